@@ -1,0 +1,99 @@
+"""nertsim plays millions of deals of Nerts between bots, and says what wins.
+
+```python
+import nertsim
+
+run = nertsim.simulate(["careful", "greedy", "greedy", "greedy"], deals=100_000, seed=1)
+run.by_bot   # mean scores and win rates with intervals
+run.seats    # a DataFrame with a row a seat of each deal
+print(nertsim.replay("greedy", seed=1, deal=42).text())
+```
+
+Every name is loaded when it is first used: importing nertsim imports neither numba nor pandas.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nertsim.bots.strategy import Bot, Parameter, Strategy
+    from nertsim.errors import BotError, BotFault, NertsimError, RulesError, StoreError, TempoError, UsageError
+    from nertsim.replay import replay
+    from nertsim.rules import Rules
+    from nertsim.run import Run
+    from nertsim.simulate import simulate, warmup
+    from nertsim.store import load
+    from nertsim.tempo import Tempo
+
+_WHERE = {
+    "simulate": "nertsim.simulate",
+    "warmup": "nertsim.simulate",
+    "load": "nertsim.store",
+    "replay": "nertsim.replay",
+    "Run": "nertsim.run",
+    "Rules": "nertsim.rules",
+    "Tempo": "nertsim.tempo",
+    "Bot": "nertsim.bots.strategy",
+    "Strategy": "nertsim.bots.strategy",
+    "Parameter": "nertsim.bots.strategy",
+    "NertsimError": "nertsim.errors",
+    "UsageError": "nertsim.errors",
+    "RulesError": "nertsim.errors",
+    "TempoError": "nertsim.errors",
+    "BotError": "nertsim.errors",
+    "BotFault": "nertsim.errors",
+    "StoreError": "nertsim.errors",
+}
+
+__all__ = [
+    "Bot",
+    "BotError",
+    "BotFault",
+    "NertsimError",
+    "Parameter",
+    "Rules",
+    "RulesError",
+    "Run",
+    "StoreError",
+    "Strategy",
+    "Tempo",
+    "TempoError",
+    "UsageError",
+    "load",
+    "replay",
+    "simulate",
+    "warmup",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("nertsim")
+    if name not in _WHERE:
+        raise AttributeError(f"module 'nertsim' has no attribute {name!r}")
+    value = getattr(importlib.import_module(_WHERE[name]), name)
+    setattr(sys.modules[__name__], name, value)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])
+
+
+class _Package(ModuleType):
+    """Python binds a module to its package once it is imported; where function and module share a name
+    (`nertsim.simulate`, `nertsim.replay`), the function must stay what the name means."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _WHERE and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -1,0 +1,25 @@
+"""The built-in strategies by name, with their parameters: known before numba is, so that a wrong name is told at once.
+
+The functions lie in `nertsim.bots.builtin` under the same names and are imported when a deal is to be played.
+"""
+
+from __future__ import annotations
+
+from nertsim.bots.strategy import Strategy
+
+DEFAULT_BOT = "greedy"
+
+
+def _builtin(name: str, description: str) -> Strategy:
+    return Strategy(name=name, decide=f"nertsim.bots.builtin:{name}", description=description)
+
+
+BUILTIN: dict[str, Strategy] = {
+    strategy.name: strategy
+    for strategy in (
+        _builtin("random", "any legal action"),
+        _builtin("greedy", "nerts card first, then foundations, builds, draws"),
+        _builtin("hasty", "plays the first thing it sees, never plans"),
+        _builtin("careful", "what experienced players advise"),
+    )
+}

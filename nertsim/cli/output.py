@@ -1,0 +1,108 @@
+"""How results are printed: tables for people, CSV and JSON for programs. Data go to stdout, all else to stderr."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+WIDTH = 80
+"""Columns of a table where stdout is no terminal."""
+
+
+def note(text: str) -> None:
+    """A line for the person, on stderr."""
+    click.echo(text, err=True)
+
+
+def print_json(value: Any) -> None:
+    """JSON on stdout; what is not a number is null."""
+    click.echo(json.dumps(_finite(value), indent=2, ensure_ascii=False))
+
+
+def print_csv(records: Sequence[Mapping[str, Any]]) -> None:
+    """CSV on stdout, a header first; what is not a number is left empty."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, fieldnames=list(records[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows([_finite(dict(record)) for record in records])
+    click.echo(text.getvalue(), nl=False)
+
+
+def print_records(records: Sequence[Mapping[str, Any]], form: str, key: str) -> None:
+    """Records as a table, CSV, or JSON under one key."""
+    if form == "json":
+        print_json({key: list(records)})
+    elif form == "csv":
+        print_csv(records)
+    else:
+        table = make_table(list(records[0]))
+        for record in records:
+            table.add_row(*[str(value) for value in record.values()])
+        print_tables(table)
+
+
+def make_table(columns: Sequence[str], numbers: Sequence[str] = (), title: str | None = None) -> Table:
+    """An empty table; the columns in `numbers` are set to the right and never broken."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(title=Text(title) if title else None, title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False)
+    table.padding = (0, 1, 0, 0)
+    for name in columns:
+        number = name in numbers
+        table.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold")
+    return table
+
+
+def print_tables(*parts: Any) -> None:
+    """Tables and lines on stdout, as wide as the terminal."""
+    import sys
+
+    from rich.console import Console
+
+    # Into a text first: rich would swallow a closed pipe, which the group has to see.
+    terminal = sys.stdout.isatty()
+    console = Console(file=sys.stdout, width=None if terminal else WIDTH, highlight=False, markup=False, emoji=False)
+    with console.capture() as captured:
+        for part in parts:
+            console.print(part)
+    lines = "\n".join(line.rstrip() for line in captured.get().splitlines())
+    click.echo(lines.strip("\n"))
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number with so many digits after the point; a dash for nan."""
+    return "–" if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def percent(value: float, digits: int = 1) -> str:
+    """A share as per cent; a dash for nan."""
+    return "–" if math.isnan(value) else f"{100 * value:.{digits}f} %"
+
+
+def duration(seconds: float) -> str:
+    """``0.4 s``, ``75 s``, ``3 min 20 s``."""
+    if seconds < 100:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {name: _finite(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return value

@@ -1,0 +1,64 @@
+"""The progress bar: on stderr, only where that is a terminal, and only for what takes longer than a glance."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import Any
+
+PATIENCE_SECONDS = 2.0
+"""Runs that end sooner show no bar."""
+FIRST_LOOK_SECONDS = 0.5
+
+
+class ProgressBar:
+    """Called with (deals played, deals in all); shows deals, speed and the time that is left. A context manager."""
+
+    def __init__(self) -> None:
+        self.played = 0
+        self._start: float | None = None
+        self._bar: Any = None
+        self._task: Any = None
+        self._wanted = sys.stderr.isatty()
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def __call__(self, played: int, deals: int) -> None:
+        self.played = played
+        if not self._wanted:
+            return
+        now = time.monotonic()
+        if self._start is None:
+            self._start = now
+        if self._bar is None and self._is_long(now - self._start, played, deals):
+            self._show(deals)
+        if self._bar is not None:
+            self._bar.update(self._task, completed=played)
+
+    @staticmethod
+    def _is_long(seconds: float, played: int, deals: int) -> bool:
+        return seconds > FIRST_LOOK_SECONDS and seconds * deals / played > PATIENCE_SECONDS
+
+    def _show(self, deals: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+        self._bar = Progress(
+            TextColumn("{task.completed:,.0f} of {task.total:,.0f} deals"),
+            BarColumn(),
+            TextColumn("{task.percentage:.0f} %"),
+            TimeRemainingColumn(elapsed_when_finished=True),
+            console=Console(stderr=True),
+            transient=True,
+            refresh_per_second=5,
+        )
+        self._bar.start()
+        self._task = self._bar.add_task("deals", total=deals)

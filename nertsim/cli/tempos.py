@@ -1,0 +1,45 @@
+"""``nertsim tempos``: how fast and how attentive hands are."""
+
+from __future__ import annotations
+
+import click
+
+from nertsim.cli.options import debug_option, format_option
+from nertsim.cli.output import print_json, print_records
+
+
+@click.command("tempos", short_help="How fast hands are; one tempo as TOML to edit.")
+@click.argument("name", required=False)
+@format_option(default=None)
+@debug_option
+def command(name: str | None, form: str | None) -> None:
+    """List the tempos, or show one as TOML to edit and give back: --bot greedy,tempo=FILE.toml
+
+    \b
+    Example:
+      nertsim tempos expert > mine.toml
+      nertsim simulate --bot greedy,tempo=mine.toml
+    """
+    from nertsim.tempo import TEMPOS, load_tempo
+
+    if name is None:
+        records = [
+            {"name": preset.name, "description": preset.description}
+            | (preset.tempo.to_dict() if form in ("json", "csv") else {})
+            for preset in TEMPOS.values()
+        ]
+        print_records(records, form or "table", "presets")
+        return
+    tempo = load_tempo(name)
+    description = TEMPOS[name].description
+    if form == "json":
+        print_json({"name": name, "description": description} | tempo.to_dict())
+    else:
+        click.echo(f"# {name}: {description}\n{tempo_toml(tempo.to_dict())}", nl=False)
+
+
+def tempo_toml(values: dict[str, float]) -> str:
+    """The values of a tempo as TOML, each with its meaning beside it."""
+    from nertsim.tempo import MEANINGS
+
+    return "".join(f"{f'{name} = {value!r}':<28} # {MEANINGS[name]}\n" for name, value in values.items())

@@ -1,0 +1,184 @@
+"""The dealer: makes a table ready for the kernels once, and then has them play any deals of it.
+
+The one place where rules, bots and tempos become arrays.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nertsim._jit import JIT_DISABLED, kernel
+from nertsim.bots.strategy import Bot
+from nertsim.codes import STATUS_TEXT, DealColumn, SeatColumn, Status
+from nertsim.engine.batch import DECIDE_SIGNATURE, compile_batch
+from nertsim.engine.layout import (
+    CALL_BONUS,
+    DRAW_COUNT,
+    KING_BONUS,
+    MAX_PARAMETERS,
+    MAX_SCRATCH,
+    PENALTY,
+    SEATS,
+    WORK_PILES,
+)
+from nertsim.engine.memory import (
+    CARDS_SIZE,
+    FAULT_COUNT,
+    FAULT_SEAT,
+    FAULT_TIME,
+    FAULT_VALUE,
+    LOG_COLUMNS,
+    LOG_LENGTH,
+    MAX_SEATS,
+    MEMORY_SIZE,
+    SEAT_HANDS,
+    SEAT_NERTS,
+    SEAT_SCRATCH,
+    SEAT_STRATEGY,
+    TIMES,
+    TIMES_FACTORS,
+    TIMES_MOTION,
+    TIMES_OVERSIGHT,
+    TIMES_STRIDE,
+    FullState,
+    Hands,
+    State,
+)
+from nertsim.errors import BotFault
+from nertsim.rules import Rules
+from nertsim.tempo import QUANTILES
+
+_LOG_ROWS = 4096
+
+
+@dataclasses.dataclass(frozen=True)
+class Chunk:
+    """The rows of consecutive deals."""
+
+    first: int
+    """Number of the first deal."""
+    seats: np.ndarray
+    """int64 (deals, seats, columns of `SeatColumn`)."""
+    deals: np.ndarray
+    """int64 (deals, columns of `DealColumn`)."""
+
+
+_compiled: dict[Any, Any] = {}
+_compile_lock = threading.Lock()
+
+
+def _compile_once(key: Any, compile_it: Any) -> Any:
+    with _compile_lock:
+        if key not in _compiled:
+            _compiled[key] = compile_it()
+        return _compiled[key]
+
+
+def compile_strategy(decide: Any) -> Any:
+    """A strategy's function compiled for the signature that the kernels call (or loaded from the cache)."""
+    return _compile_once(decide, lambda: kernel(DECIDE_SIGNATURE)(decide))
+
+
+class Dealer:
+    """Rules, bots and a seed: plays any of their deals, on any number of threads at once.
+
+    Compiles what it needs, or loads it from the cache. Raises `BotFault` when a bot breaks the protocol.
+    """
+
+    def __init__(self, rules: Rules, bots: Sequence[Bot], seed: int) -> None:
+        self.rules = rules
+        self.bots = tuple(bots)
+        self.seed = seed
+        full = rules.jokers > 0 or max(rules.hands_list) > 1
+        self._state_type = FullState if full else State
+        decide = [compile_strategy(bot.strategy.decide) for bot in self.bots]
+        different = tuple(dict.fromkeys(decide))
+        self._functions = different + (different[-1],) * (MAX_SEATS - len(different))
+        self._memory, self._factors = _fresh_memory(rules, self.bots, [different.index(one) for one in decide])
+        self._play = _compile_once(("batch", full), lambda: compile_batch(full))
+        self._thread = threading.local()
+
+    def play(self, first: int, last: int) -> Chunk:
+        """Plays the deals first … last - 1. Thread-safe; the GIL is released."""
+        seat_rows = np.empty((last - first, self.rules.seats, len(SeatColumn)), np.int64)
+        deal_rows = np.empty((last - first, len(DealColumn)), np.int64)
+        if not hasattr(self._thread, "workspace"):
+            self._thread.workspace = self._workspace(np.empty((0, LOG_COLUMNS), np.int64))
+        state, hands = self._thread.workspace
+        status, played = self._call(state, hands, first, seat_rows, deal_rows)
+        if status != Status.OK:
+            raise BotFault(self._fault_text(state, status, first + int(played)))
+        return Chunk(first, seat_rows, deal_rows)
+
+    def log(self, deal: int) -> tuple[np.ndarray, Chunk]:
+        """Plays one deal and keeps its log of events (`nertsim.engine.log`): (log rows, the deal's rows)."""
+        rows = _LOG_ROWS
+        while True:
+            state, hands = self._workspace(np.empty((rows, LOG_COLUMNS), np.int64))
+            seat_rows = np.empty((1, self.rules.seats, len(SeatColumn)), np.int64)
+            deal_rows = np.empty((1, len(DealColumn)), np.int64)
+            status, _ = self._call(state, hands, deal, seat_rows, deal_rows)
+            length = int(state.memory[LOG_LENGTH])
+            if status == Status.OK:
+                return state.log[:length], Chunk(deal, seat_rows, deal_rows)
+            if status != Status.LOG_FULL:
+                raise BotFault(self._fault_text(state, status, deal))
+            rows = length
+
+    def _call(self, state: Any, hands: Any, first: int, seat_rows: np.ndarray, deal_rows: np.ndarray) -> Any:
+        seed = np.uint64(self.seed) if JIT_DISABLED else self.seed
+        return self._play(state, hands, seed, first, seat_rows, deal_rows)
+
+    def _workspace(self, log: np.ndarray) -> tuple[Any, Any]:
+        """A state and hands of its own for one thread."""
+        memory = self._memory.copy()
+        state = self._state_type(np.zeros(CARDS_SIZE, np.uint16), memory, log, self.rules.to_kernel())
+        parameters = np.zeros((MAX_SEATS, MAX_PARAMETERS))
+        for seat, bot in enumerate(self.bots):
+            vector = bot.vector()
+            parameters[seat, : len(vector)] = vector
+        return state, Hands(self._functions, parameters.ravel(), np.zeros(MAX_SEATS * MAX_SCRATCH), self._factors)
+
+    def _fault_text(self, state: Any, status: int, deal: int) -> str:
+        memory = state.memory
+        seat, count = int(memory[FAULT_SEAT]), int(memory[FAULT_COUNT])
+        what = STATUS_TEXT[Status(status)].format(value=int(memory[FAULT_VALUE]), count=count, last=count - 1)
+        return (
+            f"seat {seat} ({self.bots[seat].label}), deal {deal}, {int(memory[FAULT_TIME]) / 1e6:.3f} s: {what} "
+            f"(seed {self.seed})"
+        )
+
+
+def _fresh_memory(rules: Rules, bots: Sequence[Bot], strategies: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """The array `memory` with all that does not change from deal to deal, and the array `factors`."""
+    memory = np.zeros(MEMORY_SIZE, np.int64)
+    for offset, value in (
+        (SEATS, rules.seats),
+        (DRAW_COUNT, rules.draw),
+        (WORK_PILES, rules.work_piles),
+        (PENALTY, rules.penalty),
+        (CALL_BONUS, rules.call_bonus),
+        (KING_BONUS, rules.king_bonus),
+    ):
+        memory[offset] = value
+    factors: dict[tuple[float, float], list[int]] = {}
+    for seat, bot in enumerate(bots):
+        memory[SEAT_HANDS + seat] = rules.hands_list[seat]
+        memory[SEAT_NERTS + seat] = rules.nerts_list[seat]
+        memory[SEAT_STRATEGY + seat] = strategies[seat]
+        memory[SEAT_SCRATCH + seat] = bot.strategy.scratch
+        tables = bot.tempo.to_kernel()
+        variations = (bot.tempo.think_variation, bot.tempo.motion_variation)
+        factors.setdefault(variations, tables.think_factor + tables.motion_factor)
+        for hand in range(2):
+            first = TIMES + (seat * 2 + hand) * TIMES_STRIDE
+            memory[first : first + len(tables.think_us)] = tables.think_us
+            memory[first + TIMES_MOTION : first + TIMES_MOTION + len(tables.motion_us)] = tables.motion_us
+            memory[first + TIMES_OVERSIGHT] = tables.oversight
+            memory[first + TIMES_FACTORS] = list(factors).index(variations) * 2 * QUANTILES
+    return memory, np.array(list(factors.values()), np.int32).ravel()

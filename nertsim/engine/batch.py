@@ -1,0 +1,89 @@
+"""Many deals, one after another, without allocation: what the shell calls."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nertsim._jit import at, kernel, types
+from nertsim.codes import DealColumn, SeatColumn, Status
+from nertsim.engine.foundations import prepare_foundations
+from nertsim.engine.layout import View
+from nertsim.engine.memory import (
+    ACTIONS_DONE,
+    CALLER,
+    TALLY,
+    FullState,
+    Hands,
+    State,
+    borrow_hands,
+    borrow_state,
+    seat_block,
+)
+from nertsim.engine.play import play_deal
+from nertsim.engine.rng import deal_key
+from nertsim.rules import KernelRules
+
+SEAT_COLUMNS = len(SeatColumn)
+ENDED, CALLER_COLUMN, DURATION, ACTIONS_COLUMN = (
+    int(DealColumn.ENDED),
+    int(DealColumn.CALLER),
+    int(DealColumn.DURATION_US),
+    int(DealColumn.ACTIONS),
+)
+FINE = int(Status.OK)
+
+
+def play_deals(state, hands, seed, first, seat_rows, deal_rows):
+    """Plays the deals first, first + 1 …, one for each row of `deal_rows`: (status, deals played).
+
+    seat_rows: int64 (deals, seats, SEAT_COLUMNS); deal_rows: int64 (deals, columns of `DealColumn`); both are written.
+    A status other than OK stops at the deal after those that were played.
+    """
+    state, hands = borrow_state(state), borrow_hands(hands)
+    prepare_foundations(state.memory, state.rules.foundations)
+    for index in range(deal_rows.shape[0]):
+        status, ended, time = play_deal(state, hands, deal_key(seed, first + index))
+        if status != FINE:
+            return status, index
+        for seat in range(state.rules.seats):
+            counts = seat_block(seat) + TALLY
+            for column in range(SEAT_COLUMNS):
+                seat_rows[index, seat, column] = state.memory[at(counts + column)]
+        deal_rows[index, ENDED] = ended
+        deal_rows[index, CALLER_COLUMN] = state.memory[CALLER]
+        deal_rows[index, DURATION] = time
+        deal_rows[index, ACTIONS_COLUMN] = state.memory[ACTIONS_DONE]
+    return FINE, deal_rows.shape[0]
+
+
+def _array(dtype: Any, dimensions: int, readonly: bool = False) -> Any:
+    return types.Array(dtype, dimensions, "C", readonly=readonly)
+
+
+VIEW_TYPE = types.NamedTuple(
+    [_array(types.uint16, 1, True), _array(types.uint16, 1, True), _array(types.int64, 1, True)], View
+)
+DECIDE_SIGNATURE = types.int64(VIEW_TYPE, _array(types.float64, 1, True), _array(types.float64, 1), types.uint64)
+"""The signature of every strategy: (view, parameters, scratch, noise) -> int64."""
+
+_RULES_TYPE = types.NamedUniTuple(types.int64, len(KernelRules._fields), KernelRules)
+_STATE_FIELDS = [_array(types.uint16, 1), _array(types.int64, 1), _array(types.int64, 2), _RULES_TYPE]
+_HANDS_TYPE = types.NamedTuple(
+    [
+        types.UniTuple(types.FunctionType(DECIDE_SIGNATURE), 12),
+        _array(types.float64, 1),
+        _array(types.float64, 1),
+        _array(types.int32, 1),
+    ],
+    Hands,
+)
+
+
+def compile_batch(full: bool) -> Any:
+    """`play_deals` compiled (or loaded from the cache) for tables of single hands without jokers, or for all tables."""
+    state_type = types.NamedTuple(_STATE_FIELDS, FullState if full else State)
+    result = types.UniTuple(types.int64, 2)
+    signature = result(
+        state_type, _HANDS_TYPE, types.uint64, types.int64, _array(types.int64, 3), _array(types.int64, 2)
+    )
+    return kernel(signature)(play_deals)

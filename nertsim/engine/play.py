@@ -1,0 +1,319 @@
+"""One deal, from the shuffle to the score (sections 2 and 4 of the model)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from nertsim._jit import at, helper, subroutine
+from nertsim.cards import NONE
+from nertsim.codes import WON_WHOLE, Ended, SeatColumn, Status
+from nertsim.engine.act import (
+    ABANDONED,
+    OK,
+    REJECTED,
+    come_back,
+    land_draw,
+    land_on_work,
+    land_play,
+    land_recycle,
+    land_rotate,
+    lift,
+    reopen,
+    still_fits,
+)
+from nertsim.engine.clock import DONE, decide, next_event
+from nertsim.engine.deal import deal_cards
+from nertsim.engine.foundations import is_accepted
+from nertsim.engine.layout import (
+    ACTIONS,
+    NERTS_COUNT,
+    OWN_STOCK,
+    OWN_WASTE,
+    SEAT_STRIDE,
+    TARGET_BITS,
+    action_card,
+    action_kind,
+    action_source,
+    action_target,
+    pack_action,
+)
+from nertsim.engine.log import log_action
+from nertsim.engine.memory import (
+    ACTION,
+    ACTIONS_DONE,
+    CALLER,
+    COME_BACK,
+    DECIDED,
+    EVENT,
+    FRUITLESS,
+    GROWTH,
+    HAND_NUMBER,
+    HAND_SEAT,
+    LAND,
+    LIFT,
+    LIFTED,
+    LOG_LENGTH,
+    MOTION,
+    MOVED,
+    PASS_GROWTH,
+    PASS_MOVED,
+    PHASE,
+    SEAT_HANDS,
+    SLOT_BITS,
+    SLOTS,
+    TALLY,
+    WAITED_AT_GROWTH,
+    WAKE,
+    is_full,
+    load,
+    own_cell,
+    schedule,
+    seat_block,
+    tally,
+)
+from nertsim.engine.moves import CALL, DRAW, NERTS, PLAY, RECYCLE, ROTATE, list_actions
+from nertsim.engine.rng import Purpose, stream_key
+
+CALLED, STUCK, TIME_LIMIT = int(Ended.CALLED), int(Ended.STUCK), int(Ended.TIME_LIMIT)
+RUNNING = -1
+ROTATION = int(Purpose.ROTATION)
+COLUMN_WAITS, COLUMN_ABANDONED = int(SeatColumn.WAITS), int(SeatColumn.ABANDONED)
+COLUMN_BLOCKED = int(SeatColumn.BLOCKED)
+COLUMN_SCORE, COLUMN_FOUNDATION = int(SeatColumn.SCORE), int(SeatColumn.FOUNDATION)
+COLUMN_KINGS, COLUMN_NERTS_LEFT = int(SeatColumn.KINGS), int(SeatColumn.NERTS_LEFT)
+COLUMN_CALLED, COLUMN_WON = int(SeatColumn.CALLED), int(SeatColumn.WON)
+FINE, LOG_FULL = int(Status.OK), int(Status.LOG_FULL)
+_WITHOUT_TARGET = ~np.int64(255 << TARGET_BITS)
+
+
+@helper
+def land(state, slot, time, key):
+    """The hand's action takes effect, is a tie, or is rejected; returns which (`codes.Result`)."""
+    memory = state.memory
+    seat, action = memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)]
+    kind, target = action_kind(action), action_target(action)
+    result = OK
+    if kind == DRAW:
+        land_draw(state, seat, action)
+    elif kind == PLAY:
+        result, target = land_play(state, seat, action, time)
+    elif kind < DRAW:
+        if is_full(state) and not still_fits(state, seat, action):
+            result = REJECTED
+            tally(state, seat, COLUMN_BLOCKED)
+        else:
+            land_on_work(state, seat, action)
+    elif kind == RECYCLE:
+        land_recycle(state, seat)
+    memory[ACTIONS_DONE] += 1
+    log_action(state, slot, time, memory[at(LIFTED + slot)], action, result, target)
+    if kind == ROTATE:
+        land_rotate(state, seat, stream_key(key, seat, ROTATION))
+    if kind >= DRAW:
+        reopen(state, seat, action)
+    return result
+
+
+@helper
+def still_legal(state, hands, slot, action):
+    """True when the action is possible on the table as it is at its lift (section 4)."""
+    memory = state.memory
+    kind = action_kind(action)
+    if not is_full(state):
+        return kind != PLAY or is_accepted(state, action_card(action)) == 1
+    seat = memory[at(HAND_SEAT + slot)] & 15
+    _, count = list_actions(state, seat, memory[at(HAND_NUMBER + slot)] & 1, memory[at(SEAT_HANDS + seat)])
+    mask = _WITHOUT_TARGET if kind == PLAY else np.int64(-1)
+    for position in range(count):
+        if (state.memory[at(ACTIONS + position)] ^ action) & mask == 0:
+            return True
+    return False
+
+
+@helper
+def lift_or_abandon(state, hands, slot, time):
+    """The hand lifts, or gives the action up; returns True when it has lifted."""
+    memory = state.memory
+    seat, action = memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)]
+    if still_legal(state, hands, slot, action):
+        lift(state, seat, action)
+        schedule(state, slot, LAND, time + memory[at(MOTION + slot)])
+        return True
+    tally(state, seat, COLUMN_ABANDONED)
+    log_action(state, slot, time, time, action, ABANDONED, action_target(action))
+    return False
+
+
+@helper
+def is_exhausted(state, seat):
+    """True when the seat can be expected to get no further alone (section 4, stuck)."""
+    memory, block = state.memory, seat_block(seat)
+    if (
+        memory[at(block + FRUITLESS)] >= state.rules.draw
+        and memory[at(block + PASS_GROWTH)] == memory[GROWTH]
+        and memory[at(block + PASS_MOVED)] == memory[at(block + MOVED)]
+    ):
+        return True
+    return has_no_stock(state, seat) and waits(state, seat)
+
+
+@helper
+def has_no_stock(state, seat):
+    """True when the seat has neither stock nor waste."""
+    return load(state.cards, own_cell(seat, OWN_STOCK)) + load(state.cards, own_cell(seat, OWN_WASTE)) == 0
+
+
+@helper
+def waits(state, seat):
+    """True when the last decision of each hand of the seat was to wait and nothing has grown since."""
+    memory = state.memory
+    for slot in range(memory[SLOTS]):
+        if memory[at(HAND_SEAT + slot)] == seat and memory[at(WAITED_AT_GROWTH + slot)] != memory[GROWTH]:
+            return False
+    return True
+
+
+@subroutine
+def all_exhausted(state):
+    """True when every seat is exhausted: the deal ends as stuck."""
+    for seat in range(state.rules.seats):
+        if not is_exhausted(state, seat):
+            return False
+    return True
+
+
+@helper
+def nerts_count(state, seat):
+    """Cards in a seat's nerts pile, one in mid-air included."""
+    return load(state.cards, seat * SEAT_STRIDE + NERTS_COUNT)
+
+
+@subroutine
+def call_by_itself(state, slot, time):
+    """An automatic call by the hand that emptied the nerts pile."""
+    memory = state.memory
+    memory[CALLER] = memory[at(HAND_SEAT + slot)]
+    memory[at(DECIDED + slot)] = time
+    memory[ACTIONS_DONE] += 1
+    log_action(state, slot, time, time, pack_action(CALL, 0, 0, 1, NONE, NONE), OK, 0)
+
+
+@helper
+def end_after_landing(state, slot, time):
+    """How the deal ends because of what has just landed (`codes.Ended`), or RUNNING."""
+    memory = state.memory
+    action, seat = memory[at(ACTION + slot)], memory[at(HAND_SEAT + slot)] & 15
+    kind = action_kind(action)
+    if kind == CALL:
+        memory[CALLER] = seat
+        return CALLED
+    if kind == RECYCLE:
+        return STUCK if all_exhausted(state) else RUNNING
+    if state.rules.automatic_call and kind < DRAW and action_source(action) == NERTS and nerts_count(state, seat) == 0:
+        call_by_itself(state, slot, time)
+        return CALLED
+    return RUNNING
+
+
+@subroutine
+def lift_at_the_end(state, hands, time):
+    """Lifts that fall on the very instant of the end still happen, in order of rank; nobody else lifts any more."""
+    memory = state.memory
+    for slot in range(memory[SLOTS]):
+        phase = memory[at(PHASE + slot)]
+        if phase == LIFT and memory[at(EVENT + slot)] >> SLOT_BITS == time:
+            if not lift_or_abandon(state, hands, slot, time):
+                memory[at(EVENT + slot)] = DONE
+        elif phase == LIFT or phase == WAKE or (phase == LAND and memory[at(LIFTED + slot)] > time):
+            memory[at(EVENT + slot)] = DONE
+        if action_kind(memory[at(ACTION + slot)]) == CALL:
+            memory[at(EVENT + slot)] = DONE
+
+
+@subroutine
+def finish_motions(state, hands, slot, time, key):
+    """At a call or when all are stuck: who is in motion finishes it; nobody decides any more (section 4, the call)."""
+    memory = state.memory
+    memory[at(EVENT + slot)] = DONE
+    if state.rules.mid_air_returns:
+        return
+    lift_at_the_end(state, hands, time)
+    while True:
+        time, slot = next_event(state)
+        if memory[at(EVENT + slot)] == DONE:
+            return
+        if memory[at(PHASE + slot)] == COME_BACK:
+            come_back(state, memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)])
+            memory[at(EVENT + slot)] = DONE
+        elif land(state, slot, time, key) == REJECTED:
+            schedule(state, slot, COME_BACK, time + memory[at(MOTION + slot)])
+        else:
+            memory[at(EVENT + slot)] = DONE
+
+
+@helper
+def run_clock(state, hands, key):
+    """Event after event until the deal ends: (status, how it ended, when)."""
+    memory = state.memory
+    while True:
+        time, slot = next_event(state)
+        if time > state.rules.time_limit_us:
+            return FINE, TIME_LIMIT, state.rules.time_limit_us
+        phase = memory[at(PHASE + slot)]
+        ended = RUNNING
+        if phase == LAND:
+            if land(state, slot, time, key) == REJECTED:
+                schedule(state, slot, COME_BACK, time + memory[at(MOTION + slot)])
+                continue
+            ended = end_after_landing(state, slot, time)
+        elif phase == LIFT:
+            if lift_or_abandon(state, hands, slot, time):
+                continue
+        elif phase == COME_BACK:
+            come_back(state, memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)])
+        elif phase == WAKE:
+            tally(state, memory[at(HAND_SEAT + slot)] & 15, COLUMN_WAITS)
+            log_action(state, slot, time, time, memory[at(ACTION + slot)], OK, 0)
+        if ended == RUNNING:
+            status = decide(state, hands, slot, time)
+            if status != FINE:
+                return status, RUNNING, time
+            if memory[at(PHASE + slot)] == WAKE and has_no_stock(state, memory[at(HAND_SEAT + slot)] & 15):
+                ended = STUCK if all_exhausted(state) else RUNNING
+        if ended != RUNNING:
+            finish_motions(state, hands, slot, time, key)
+            return FINE, ended, time
+
+
+@subroutine
+def score_seats(state):
+    """Scores every seat (rule 11, options `penalty`, `call_bonus`, `king_bonus`), and who shares the best score."""
+    memory, rules = state.memory, state.rules
+    best = np.int64(-(1 << 40))
+    for seat in range(rules.seats):
+        counts = seat_block(seat) + TALLY
+        left = nerts_count(state, seat)
+        called = 1 if memory[CALLER] == seat else 0
+        score = memory[at(counts + COLUMN_FOUNDATION)] - rules.penalty * left
+        score += rules.call_bonus * called + rules.king_bonus * memory[at(counts + COLUMN_KINGS)]
+        memory[at(counts + COLUMN_NERTS_LEFT)] = left
+        memory[at(counts + COLUMN_CALLED)] = called
+        memory[at(counts + COLUMN_SCORE)] = score
+        best = max(best, score)
+    winners = 0
+    for seat in range(rules.seats):
+        winners += memory[at(seat_block(seat) + TALLY + COLUMN_SCORE)] == best
+    for seat in range(rules.seats):
+        counts = seat_block(seat) + TALLY
+        memory[at(counts + COLUMN_WON)] = WON_WHOLE // winners if memory[at(counts + COLUMN_SCORE)] == best else 0
+
+
+@helper
+def play_deal(state, hands, key):
+    """Plays one deal under the key of the deal: (status, how it ended, when in µs)."""
+    deal_cards(state, hands, key)
+    status, ended, time = run_clock(state, hands, key)
+    score_seats(state)
+    if state.log.shape[0] > 0 and state.memory[LOG_LENGTH] > state.log.shape[0]:
+        status = LOG_FULL
+    return status, ended, time

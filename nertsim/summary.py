@@ -1,0 +1,86 @@
+"""What a batch says, in numbers: shares, means and their intervals, from the exact totals."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+from nertsim.codes import WON_WHOLE, DealColumn, SeatColumn
+from nertsim.stats.intervals import LEVEL, Interval, mean_interval, share_interval
+from nertsim.tables import ENDED_NAMES
+from nertsim.totals import Totals, sides_of
+
+SCORE, WON = 0, 1
+"""Columns of the totals of a side."""
+
+
+def summarize(totals: Totals, labels: Sequence[str]) -> dict[str, Any]:
+    """Shares, means and intervals of a batch; `labels` holds the bot of each seat.
+
+    Keys: deals, ended, mean_deal_seconds, actions_per_deal, caller, level, seats (a record a seat), bots (a record a
+    bot). Shares are 0 … 1; a mean of nothing is nan.
+    """
+    return {
+        "deals": totals.deals,
+        "ended": {name: _mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
+        "mean_deal_seconds": _mean(totals.deal_sums[DealColumn.DURATION_US], totals.deals) / 1e6,
+        "actions_per_deal": _mean(totals.deal_sums[DealColumn.ACTIONS], totals.deals),
+        "caller": _caller(totals),
+        "level": LEVEL,
+        "seats": [_seat(totals, seat, label) for seat, label in enumerate(labels)],
+        "bots": [_side(totals, side, *item) for side, item in enumerate(sides_of(labels).items())],
+    }
+
+
+def _seat(totals: Totals, seat: int, label: str) -> dict[str, Any]:
+    sums, squares, deals = totals.seat_sums[seat], totals.seat_squares[seat], totals.deals
+    score, won = SeatColumn.SCORE, SeatColumn.WON
+    return {
+        "seat": seat,
+        "bot": label,
+        "mean_score": _mean(sums[score], deals),
+        "score_ci": list(mean_interval(deals, sums[score], squares[score])),
+        "win_rate": _mean(sums[won], deals * WON_WHOLE),
+        "win_rate_ci": list(share_interval(deals, sums[won], squares[won], WON_WHOLE)),
+        "call_rate": _mean(sums[SeatColumn.CALLED], deals),
+        "foundation": _mean(sums[SeatColumn.FOUNDATION], deals),
+        "nerts_left": _mean(sums[SeatColumn.NERTS_LEFT], deals),
+    }
+
+
+def _side(totals: Totals, side: int, label: str, members: list[int]) -> dict[str, Any]:
+    sums, squares, deals, count = totals.side_sums[side], totals.side_squares[side], totals.deals, len(members)
+
+    def mean_of(column: SeatColumn) -> float:
+        return _mean(sum(totals.seat_sums[seat][column] for seat in members), deals * count)
+
+    whole_share = Interval(1.0, 1.0)  # who sits at every seat always wins
+    if count < len(totals.seat_sums):
+        whole_share = share_interval(deals, sums[WON], squares[WON], WON_WHOLE)
+    return {
+        "bot": label,
+        "seats": members,
+        "mean_score": _mean(sums[SCORE], deals * count),
+        "score_ci": list(mean_interval(deals, sums[SCORE], squares[SCORE], unit=1 / count)),
+        "win_rate": _mean(sums[WON], deals * count * WON_WHOLE),
+        "win_rate_ci": [end / count for end in whole_share],
+        "call_rate": mean_of(SeatColumn.CALLED),
+        "foundation": mean_of(SeatColumn.FOUNDATION),
+        "nerts_left": mean_of(SeatColumn.NERTS_LEFT),
+    }
+
+
+def _caller(totals: Totals) -> dict[str, float]:
+    """Of called deals: mean score and win rate of the caller, and the mean score of the other seats."""
+    calls = sum(seat[SeatColumn.CALLED] for seat in totals.seat_sums)
+    others = calls * (len(totals.seat_sums) - 1)
+    return {
+        "mean_score": _mean(totals.caller_score, calls),
+        "win_rate": _mean(totals.caller_won, calls * WON_WHOLE),
+        "others_mean_score": _mean(totals.called_score - totals.caller_score, others),
+    }
+
+
+def _mean(total: int, count: int) -> float:
+    return float(Fraction(total, count)) if count else float("nan")

@@ -1,0 +1,5 @@
+"""``python -m tests.referee FILE.jsonl``."""
+
+from . import run
+
+run()
