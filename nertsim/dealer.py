@@ -19,6 +19,7 @@ from nertsim.engine.batch import DECIDE_SIGNATURE, compile_batch
 from nertsim.engine.layout import (
     CALL_BONUS,
     DRAW_COUNT,
+    HANDS,
     KING_BONUS,
     MAX_PARAMETERS,
     MAX_SCRATCH,
@@ -40,6 +41,7 @@ from nertsim.engine.memory import (
     SEAT_NERTS,
     SEAT_SCRATCH,
     SEAT_STRATEGY,
+    SEAT_WATCHES,
     TIMES,
     TIMES_FACTORS,
     TIMES_MOTION,
@@ -81,7 +83,7 @@ def _compile_once(key: Any, compile_it: Any) -> Any:
 
 def compile_strategy(decide: Any) -> Any:
     """A strategy's function compiled for the signature that the kernels call (or loaded from the cache)."""
-    return _compile_once(decide, lambda: kernel(DECIDE_SIGNATURE)(decide))
+    return _compile_once(decide, lambda: kernel(DECIDE_SIGNATURE, no_cpython_wrapper=True)(decide))
 
 
 class Dealer:
@@ -159,6 +161,7 @@ def _fresh_memory(rules: Rules, bots: Sequence[Bot], strategies: Sequence[int]) 
     memory = np.zeros(MEMORY_SIZE, np.int64)
     for offset, value in (
         (SEATS, rules.seats),
+        (HANDS, 1),
         (DRAW_COUNT, rules.draw),
         (WORK_PILES, rules.work_piles),
         (PENALTY, rules.penalty),
@@ -172,6 +175,7 @@ def _fresh_memory(rules: Rules, bots: Sequence[Bot], strategies: Sequence[int]) 
         memory[SEAT_NERTS + seat] = rules.nerts_list[seat]
         memory[SEAT_STRATEGY + seat] = strategies[seat]
         memory[SEAT_SCRATCH + seat] = bot.strategy.scratch
+        memory[SEAT_WATCHES + seat] = bot.strategy.watches
         tables = bot.tempo.to_kernel()
         variations = (bot.tempo.think_variation, bot.tempo.motion_variation)
         factors.setdefault(variations, tables.think_factor + tables.motion_factor)

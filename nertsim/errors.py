@@ -40,8 +40,14 @@ class StoreError(NertsimError):
 
 def nearest(word: str, known: Iterable[str]) -> str:
     """``"; did you mean 'x'?"`` for the nearest spelling among `known`, or an empty string."""
-    found = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{found[0]}'?" if found else ""
+    spellings = {name.lower(): name for name in known}
+    found = difflib.get_close_matches(word.lower(), list(spellings), n=1, cutoff=0.5)
+    return f"; did you mean '{spellings[found[0]]}'?" if found else ""
+
+
+def reason(error: Exception) -> str:
+    """Why something failed, without the name of the file, which the sentence around it has."""
+    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 def unknown(what: str, word: str, known: Iterable[str]) -> str:

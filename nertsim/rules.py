@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nertsim.cards import DECK_SIZE, MAX_JOKERS
-from nertsim.errors import RulesError, unknown
+from nertsim.errors import RulesError, reason, unknown
 
 MAX_SEATS = 12
 MAX_WORK_PILES = 7
@@ -208,7 +208,10 @@ class Rules:
     def from_dict(cls, values: Mapping[str, Any]) -> Rules:
         """Rules from option names and values; what is not given is standard."""
         _check_names(values)
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in values.items()})
+        given: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in values.items()
+        }
+        return cls(**given)
 
     @classmethod
     def from_toml(cls, text: str, source: str = "the rules") -> Rules:
@@ -286,5 +289,5 @@ def load_rules(name_or_path: str) -> Rules:
     try:
         text = Path(name_or_path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise RulesError(f"cannot read the rules in {name_or_path}: {error}") from None
+        raise RulesError(f"cannot read the rules in {name_or_path}: {reason(error)}") from None
     return Rules.from_toml(text, source=name_or_path)

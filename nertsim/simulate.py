@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager
 from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,9 @@ CHUNK_SECONDS = 0.15
 """What a chunk should take: long beside the overhead of a chunk, short beside a person who presses Ctrl-C."""
 ROWS_BY_DEFAULT = 10_000_000
 """Rows a seat are kept up to this number, unless `keep` says otherwise."""
+PATIENCE_SECONDS = 1.5
+"""What is not ready by then is being compiled, and the person is told."""
+COMPILING = "compiling the engine: once, for about half a minute; later runs start at once"
 
 Progress = Callable[[int, int], None]
 Notice = Callable[[str], None]
@@ -125,31 +129,39 @@ def make_dealer(rules: Rules, bots: Sequence[Bot], seed: int, notice: Notice | N
     """A dealer, with a notice where it has to be compiled first."""
     from nertsim import dealer
 
-    announce_compiling(notice)
-    return dealer.Dealer(rules, bots, seed)
+    with announcing(notice):
+        return dealer.Dealer(rules, bots, seed)
 
 
-def announce_compiling(notice: Notice | None) -> None:
-    """Says why the next dealer will take its time, where it has to be compiled."""
-    if notice and not _is_compiled():
-        notice("compiling the engine: once, for about half a minute; later runs start at once")
-
-
-def _is_compiled() -> bool:
-    from nertsim._jit import CACHE_FOLDER, JIT_DISABLED
-
-    return JIT_DISABLED or any(CACHE_FOLDER.rglob("batch.*.nbi"))
+@contextmanager
+def announcing(notice: Notice | None) -> Iterator[None]:
+    """Says why it takes its time, where what is done meanwhile has to be compiled: to load it takes a fraction of
+    PATIENCE_SECONDS.
+    """
+    if notice is None:
+        yield
+        return
+    timer = threading.Timer(PATIENCE_SECONDS, notice, [COMPILING])
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def warmup(notice: Notice | None = None) -> tuple[float, Path]:
-    """Compiles the engine and all built-in bots, or loads them; the seconds it took, and where compiled code is
-    kept.
+    """Compiles the engine and all built-in bots, or loads them: for tables of all kinds. The seconds it took, and where
+    compiled code is kept.
     """
-    start = time.perf_counter()
-    for name in BUILTIN:
-        make_dealer(Rules(seats=1), seat_bots(name, 1), 0, notice).play(0, 1)
     from nertsim._jit import CACHE_FOLDER
 
+    start = time.perf_counter()
+    with announcing(notice):
+        for name in BUILTIN:
+            make_dealer(Rules(seats=1), seat_bots(name, 1), 0).play(0, 1)
+        # Tables with two hands a seat, or with jokers, have kernels of their own.
+        make_dealer(Rules(seats=1, hands=2), seat_bots(DEFAULT_BOT, 1), 0).play(0, 1)
     return time.perf_counter() - start, CACHE_FOLDER
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nertsim.errors import UsageError
 from nertsim.run import SEATS, Plan
 from nertsim.tables import Rows, deal_rows, seat_rows
 
@@ -94,6 +95,8 @@ class FolderSink(Sink):
 def make_sink(plan: Plan, out: str | os.PathLike[str] | None, command: Sequence[str] | None, threads: int) -> Sink:
     """The sink for what the plan keeps; UsageError where the folder `out` cannot be used."""
     if out is not None:
+        if not os.fspath(out):
+            raise UsageError("the name of the folder to keep the rows in is empty; give a new folder")
         return FolderSink(plan, Path(out), command or (), threads)
     return MemorySink(plan) if plan.kinds else Sink()
 

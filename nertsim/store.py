@@ -1,8 +1,8 @@
 """A run folder: a manifest that says how every number came about, and Parquet parts that are never changed.
 
 ```
-DIR/manifest.json               what was asked for, by which versions, where; the exact totals; each part with its
-checksum DIR/seats/part-000000.parquet   rows a seat of a deal
+DIR/manifest.json               what was asked for, by which versions, where; the exact totals; a checksum a part
+DIR/seats/part-000000.parquet   rows a seat of a deal
 DIR/deals/part-000000.parquet   rows a deal
 ```
 
@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from nertsim.bots.spec import bot_from_dict
-from nertsim.errors import NertsimError, StoreError, UsageError
+from nertsim.errors import NertsimError, StoreError, UsageError, reason
 from nertsim.parts import decode_part, encode_part
 from nertsim.rules import Rules
 from nertsim.run import Plan, Run
@@ -59,7 +59,7 @@ class RunWriter:
             self._write_manifest()
         except (OSError, StoreError) as error:
             self._remove()
-            raise UsageError(f"cannot write to the folder {path}: {_reason(error)}") from None
+            raise UsageError(f"cannot write to the folder {path}: {reason(error)}") from None
 
     def add(self, kind: str, rows: Rows) -> None:
         """Takes rows for the part that is being filled."""
@@ -158,7 +158,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         what = "holds no manifest.json" if folder.is_dir() else "does not exist"
         raise StoreError(f"{folder} is not the folder of a run: it {what}") from None
     except OSError as error:
-        raise StoreError(f"cannot read {file}: {_reason(error)}") from None
+        raise StoreError(f"cannot read {file}: {reason(error)}") from None
     except ValueError as error:
         raise StoreError(f"{file} is damaged: it is not JSON ({error})") from None
     known = manifest.get("format") if isinstance(manifest, dict) else None
@@ -182,7 +182,7 @@ def write_file(path: Path, data: bytes) -> None:
         os.replace(beside, path)
     except OSError as error:
         beside.unlink(missing_ok=True)
-        raise StoreError(f"cannot write {path}: {_reason(error)}") from None
+        raise StoreError(f"cannot write {path}: {reason(error)}") from None
 
 
 def _plan(manifest: Mapping[str, Any]) -> Plan:
@@ -208,7 +208,7 @@ def _read_parts(folder: Path, kind: str, entries: list[dict[str, Any]], plan: Pl
         try:
             data = file.read_bytes()
         except OSError as error:
-            raise StoreError(f"cannot read {file}: {_reason(error)}") from None
+            raise StoreError(f"cannot read {file}: {reason(error)}") from None
         if hashlib.sha256(data).hexdigest() != entry["sha256"]:
             raise StoreError(f"{file} was changed after it was written: its checksum is not the one in {MANIFEST}")
         yield decode_part(kind, data, plan.bot_names)
@@ -219,7 +219,7 @@ def _check_size(folder: Path, entry: Mapping[str, Any]) -> None:
     try:
         size = file.stat().st_size
     except OSError as error:
-        raise StoreError(f"a part of the run is missing: {file} ({_reason(error)})") from None
+        raise StoreError(f"a part of the run is missing: {file} ({reason(error)})") from None
     if size != entry["bytes"]:
         raise StoreError(f"{file} was cut or changed: it has {size} bytes instead of {entry['bytes']}")
 
@@ -235,12 +235,8 @@ def _claim(path: Path) -> bool:
     except FileExistsError:
         raise UsageError(f"{path} is a file, not a folder; give a new folder") from None
     except OSError as error:
-        raise UsageError(f"cannot write to the folder {path}: {_reason(error)}") from None
+        raise UsageError(f"cannot write to the folder {path}: {reason(error)}") from None
     return True
-
-
-def _reason(error: Exception) -> str:
-    return error.strerror or str(error) if isinstance(error, OSError) else str(error)
 
 
 def _about() -> dict[str, Any]:

@@ -16,7 +16,6 @@ from nertsim.codes import WON_WHOLE, DealColumn, Ended, SeatColumn
 from nertsim.errors import NertsimError
 
 if TYPE_CHECKING:
-    import pandas as pd
     from pandas import DataFrame as DataFrame
 
     from nertsim.dealer import Chunk

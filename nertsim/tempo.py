@@ -1,9 +1,9 @@
 """How fast and how attentive a hand is: the human side of the clock, apart from any strategy.
 
-A hand that decides among `n` actions thinks for ``think + think_per_bit * log2(n + 1)`` (Hick–Hyman) and then moves for a
-time that depends on the kind of action alone (Fitts: near inside the layout, far to the common area). Each of the two is
-multiplied by a log-normal variate with median 1. `speed` divides all of it. `oversight` is the chance that a legal card
-action is not noticed at a decision; drawing, recycling, rotating and calling are never overlooked, since they are
+A hand that decides among `n` actions thinks for ``think + think_per_bit * log2(n + 1)`` (Hick–Hyman) and then moves for
+a time that depends on the kind of action alone (Fitts: near inside the layout, far to the common area). Each of the two
+is multiplied by a log-normal variate with median 1. `speed` divides all of it. `oversight` is the chance that a legal
+card action is not noticed at a decision; drawing, recycling, rotating and calling are never overlooked, since they are
 what a hand does that sees nothing else.
 """
 
@@ -23,6 +23,8 @@ ALTERNATIVES = 64
 """Entries in a table of think times: the number of alternatives, the last for all larger ones."""
 FACTOR_BITS = 16
 """Factors are integers in units of 2**-16."""
+SHORTEST_US = 100
+"""The least median time, so that no variation brings a time below 1 µs."""
 OVERSIGHT_SCALE = 32768
 
 
@@ -107,7 +109,7 @@ class Tempo:
 
 
 def _microseconds(seconds: float) -> int:
-    return max(1, round(seconds * 1e6))
+    return max(SHORTEST_US, round(seconds * 1e6))
 
 
 def _lognormal_factors(sigma: float) -> list[int]:
@@ -182,8 +184,8 @@ TEMPOS: dict[str, TempoPreset] = {
             "average",
             Tempo(),
             "A practised choice of 0.24 + 0.08 log2 n s (Cockburn 2007) after one glance of 0.16 s; a card is picked "
-            "up and put down in two Fitts movements of 150 + 90 log2(2D/W) ms, cards 6 cm wide, 12 cm inside the layout and "
-            "20 to 30 cm to the common area, partly overlapped.",
+            "up and put down in two Fitts movements of 150 + 90 log2(2D/W) ms, cards 6 cm wide, 12 cm inside the "
+            "layout and 20 to 30 cm to the common area, partly overlapped.",
         ),
         TempoPreset(
             "expert",
@@ -200,8 +202,8 @@ TEMPOS: dict[str, TempoPreset] = {
                 motion_variation=0.15,
                 oversight=0.01,
             ),
-            "A simple reaction of 0.23 s (Woods 2015) plus a short choice, movements at the fast end of the ranges of Card, "
-            "Moran & Newell (1983).",
+            "A simple reaction of 0.23 s (Woods 2015) plus a short choice, movements at the fast end of the ranges of "
+            "Card, Moran & Newell (1983).",
         ),
     )
 }

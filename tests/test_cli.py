@@ -225,6 +225,8 @@ def test_presets_are_listed_and_shown(command: str, name: str) -> None:
     assert tomllib.loads(ok(command, name).stdout)
     shown = json.loads(ok(command, name, "--format", "json").stdout)
     assert shown == next(preset for preset in presets if preset["name"] == name)
+    row = list(csv.DictReader(io.StringIO(ok(command, name, "--format", "csv").stdout)))
+    assert row == [one for one in rows if one["name"] == name]
     wrong = call(command, name[:-1])
     assert wrong.exit_code == 2
     assert f"did you mean '{name}'?" in wrong.stderr
@@ -234,6 +236,7 @@ def test_a_tempo_can_be_edited_and_given_back(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(ok("tempos", "expert").stdout)
     ok("simulate", "-n", "20", "--bot", f"greedy,tempo={file},speed=1.1")
+    assert tomllib.loads(ok("tempos", str(file)).stdout) == tomllib.loads(file.read_text())
 
 
 # replay

@@ -23,6 +23,8 @@ from tests.fakes import FakeDealer
 
 DEALS = 200
 
+module = sys.modules["nertsim.simulate"]  # `nertsim.simulate` is the function
+
 
 def play(**keywords: Any) -> nertsim.Run:
     return nertsim.simulate(**({"bots": "greedy", "deals": DEALS, "seed": 5} | keywords))
@@ -277,12 +279,16 @@ def test_chunks_end_where_a_part_ends() -> None:
     assert {77 + part_deals(4), 77 + 2 * part_deals(4)} <= {last for _, last in spans}
 
 
-def test_the_compiling_notice_is_told_only_where_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nertsim.dealer.Dealer", lambda rules, bots, seed: FakeDealer(rules.seats))
-    module = sys.modules["nertsim.simulate"]  # `nertsim.simulate` is the function
+@pytest.mark.parametrize(("seconds", "told"), [(0.0, []), (0.3, [module.COMPILING])])
+def test_the_compiling_notice_is_told_only_where_it_takes_long(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, told: list[str]
+) -> None:
+    def make(rules: Rules, bots: Any, seed: int) -> FakeDealer:
+        time.sleep(seconds)
+        return FakeDealer(rules.seats)
+
+    monkeypatch.setattr("nertsim.dealer.Dealer", make)
+    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.1)
     notes: list[str] = []
-    for compiled in (True, False):
-        monkeypatch.setattr(module, "_is_compiled", lambda compiled=compiled: compiled)
-        play(rules=Rules(seats=2), notice=notes.append)
-    assert len(notes) == 1
-    assert "compiling" in notes[0]
+    play(rules=Rules(seats=2), notice=notes.append)
+    assert notes == told

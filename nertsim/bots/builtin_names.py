@@ -11,7 +11,7 @@ DEFAULT_BOT = "greedy"
 
 
 def _builtin(name: str, description: str) -> Strategy:
-    return Strategy(name=name, decide=f"nertsim.bots.builtin:{name}", description=description)
+    return Strategy(name=name, decide=f"nertsim.bots.builtin:{name}", description=description, watches=False)
 
 
 BUILTIN: dict[str, Strategy] = {

@@ -13,7 +13,7 @@ from typing import Any
 
 from nertsim.bots.builtin_names import BUILTIN
 from nertsim.bots.strategy import Bot, Strategy
-from nertsim.errors import BotError, TempoError, unknown
+from nertsim.errors import BotError, TempoError, reason, unknown
 from nertsim.tempo import RANGES, Tempo, load_tempo
 
 
@@ -70,7 +70,7 @@ def read_tempo(name_or_path: str) -> Tempo:
     try:
         values = tomllib.loads(Path(name_or_path).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
-        raise TempoError(f"cannot read the tempo in {name_or_path}: {error}") from None
+        raise TempoError(f"cannot read the tempo in {name_or_path}: {reason(error)}") from None
     except tomllib.TOMLDecodeError as error:
         raise TempoError(f"{name_or_path} is not TOML: {error}") from None
     try:

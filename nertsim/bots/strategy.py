@@ -32,6 +32,9 @@ class Parameter:
 class Strategy:
     """A way to play: `decide` (see `nertsim.bots.view`), its parameters by name, how much scratch it wants.
 
+    `watches` says whether it looks at the layouts of other seats. A strategy that does not may say so and is faster at the
+    table; what it sees of other layouts may then be as they were before the motion that is under way.
+
     `decide` may be given as text, ``"package.module:function"``; it is then imported when `decide` is first read.
     """
 
@@ -40,6 +43,7 @@ class Strategy:
     description: str
     parameters: Mapping[str, Parameter] = dataclasses.field(default_factory=dict)
     scratch: int = 0
+    watches: bool = True
 
     def __post_init__(self) -> None:
         if isinstance(self.decide, str):

@@ -5,13 +5,15 @@ A strategy is one jitted function ``decide(view, parameters, scratch, noise) -> 
 - `view` is a `View`, read only: section 5 of the model, and nothing else;
 - `parameters` is its float64 vector, read only;
 - `scratch` is a float64 vector of its own, zero at the start of each deal, for what it wants to remember;
-- `noise` is the key of its own random numbers at this decision: `uniform(noise, i)` and `below(noise, i, n)` draw from it.
+- `noise` is the key of its own random numbers at this decision: `uniform(noise, i)` and `below(noise, i, n)` draw from
+  it.
 
 It returns the position of the action it takes in the list of legal actions, ``0 … action_count(view) - 1``, or
 ``wait(microseconds)``.
 
-**The list of legal actions** holds what is legal at this instant and was noticed. An action is one integer made of six numbers, highest first:
-kind (`codes.Action`), source and target (`codes.Pile`), count, identity, card. The list is in ascending order of that integer.
+**The list of legal actions** holds what is legal at this instant and was noticed. An action is one integer made of six
+numbers, highest first: kind (`codes.Action`), source and target (`codes.Pile`), count, identity, card. The list is in
+ascending order of that integer.
 
 ========  ==============  ==========================  =====  ==================================================
 kind      source          target                      count  remarks
@@ -28,14 +30,16 @@ ROTATE    stock           stock                       1
 CALL      0               0                           1
 ========  ==============  ==========================  =====  ==================================================
 
-`card` is the card (`nertsim.cards`) that moves, of a MOVE the one nearest the base, and `NONE` for DRAW, RECYCLE, ROTATE and CALL.
-`identity` is `NONE`, except where jokers are concerned: what a joker is declared as when it is played (also
-where it was fixed before), or what the action fixes for the joker that it covers or slides; then one action stands in the list for each possibility.
+`card` is the card (`nertsim.cards`) that moves, of a MOVE the one nearest the base, and `NONE` for DRAW, RECYCLE,
+ROTATE and CALL. `identity` is `NONE`, except where jokers are concerned: what a joker is declared as when it is played
+(also where it was fixed before), or what the action fixes for the joker that it covers or slides; then one action
+stands in the list for each possibility.
 
-**Layout.** `table` (uint16) has one block of SEAT_STRIDE numbers a seat, then the foundations; `own` (uint16) is the deciding seat's waste and stock; `facts` (int64) has
-the clock, the rules, the scores and the list of actions. Use the words below instead of offsets. Where there is no card stands `NONE`, where a card's
-face has not been seen `HIDDEN`. A card in mid-air lies on no pile: a nerts pile whose top is in mid-air shows `NONE` until
-it has landed, and still counts it; waste and work piles show the card beneath.
+**Layout.** `table` (uint16) has one block of SEAT_STRIDE numbers a seat, then the foundations; `own` (uint16) is the
+deciding seat's waste and stock; `facts` (int64) has the clock, the rules, the scores and the list of actions. Use the
+words below instead of offsets. Where there is no card stands `NONE`, where a card's face has not been seen `HIDDEN`. A
+card in mid-air lies on no pile: a nerts pile whose top is in mid-air shows `NONE` until it has landed, and still counts
+it; waste and work piles show the card beneath.
 """
 
 from __future__ import annotations

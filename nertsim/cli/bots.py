@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_json, print_records
+from nertsim.cli.output import print_csv, print_json, print_records
 
 
 @click.command("bots", short_help="Who can play; one bot as TOML.")
@@ -26,11 +26,11 @@ def command(name: str | None, form: str | None) -> None:
 
     if name is None:
         records = [_record(strategy) for strategy in BUILTIN.values()]
-        if form != "json":
-            records = [{"name": one["name"], "description": one["description"]} for one in records]
-        print_records(records, form or "table", "presets")
+        print_records(records if form == "json" else _short(records), form or "table", "presets")
     elif form == "json":
         print_json(_record(find_strategy(name)))
+    elif form == "csv":
+        print_csv(_short([_record(find_strategy(name))]))
     else:
         click.echo(_toml(find_strategy(name)), nl=False)
 
@@ -41,6 +41,10 @@ def _record(strategy: Any) -> dict[str, Any]:
         for name, one in strategy.parameters.items()
     }
     return {"name": strategy.name, "description": strategy.description, "parameters": parameters}
+
+
+def _short(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"name": one["name"], "description": one["description"]} for one in records]
 
 
 def _toml(strategy: Any) -> str:

@@ -92,8 +92,19 @@ def _usage_text(error: click.UsageError) -> str:
         known = [name for option in error.ctx.command.params for name in option.opts] if error.ctx else []
         where = f" of {error.ctx.command_path}" if error.ctx else ""
         hint = nearest(error.option_name, known)
+        if error.ctx and _is_of_a_command(error.option_name, error.ctx):
+            hint = "; options of a command come after its name, as in: nertsim simulate --bot greedy"
         return f"no option{where} called '{error.option_name}'{hint or '; --help lists them'}"
     return error.format_message()
+
+
+def _is_of_a_command(option: str, context: click.Context) -> bool:
+    """True for an option that was given to a group, while commands of the group have it."""
+    group = context.command
+    if not isinstance(group, click.Group):
+        return False
+    commands = [group.get_command(context, name) for name in group.list_commands(context)]
+    return any(option in one.opts for command in commands if command for one in command.params)
 
 
 def _one_line(text: str) -> str:

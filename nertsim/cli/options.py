@@ -67,6 +67,14 @@ def parse_hands(text: str) -> int | tuple[int, ...]:
     return int(words[0]) if len(words) == 1 else tuple(int(word) for word in words)
 
 
+def parse_seats(text: str) -> int:
+    """``4`` as 4; ValueError for what is no whole number (how many seats there can be is a rule)."""
+    digits = text.strip()
+    if re.fullmatch(r"[+-]?[0-9]{1,30}", digits, re.ASCII):
+        return int(digits)
+    raise ValueError(f"'{text}' is not a whole number, as 4")
+
+
 def _whole(low: int, high: int, words: str) -> Callable[[str], int]:
     def parse(text: str) -> int:
         digits = text.strip()
@@ -79,6 +87,7 @@ def _whole(low: int, high: int, words: str) -> Callable[[str], int]:
 
 COUNT = _Parsed("number", parse_count)
 DEALS = _Parsed("deals", parse_deals)
+SEATS = _Parsed("seats", parse_seats)
 HANDS = _Parsed("hands", parse_hands)
 SEED = _Parsed("seed", _whole(0, 2**63 - 1, "0 to 9223372036854775807"))
 THREADS = _Parsed("threads", _whole(1, 1024, "1 to 1024"))
@@ -95,7 +104,7 @@ def table_options(command: Command) -> Command:
     for option in reversed(
         (
             click.option("--bot", "bots", multiple=True, metavar="SPEC", help=_BOT_HELP),
-            click.option("--seats", type=int, metavar="N", help="Seats, 1 to 12. [default: the rules']"),
+            click.option("--seats", type=SEATS, metavar="N", help="Seats, 1 to 12. [default: the rules']"),
             click.option("--hands", type=HANDS, metavar="N", help="Hands a seat, 1 or 2, or one for each: 1,2,2."),
             click.option("--rules", "rules_name", metavar="PRESET|FILE.toml", help="Rules: see `nertsim rules`."),
             click.option(
@@ -125,7 +134,7 @@ def read_rules(rules_name: str | None, settings: Sequence[str], seats: int | Non
     """The rules that --rules, --set, --seats and --hands name together."""
     from nertsim.rules import Rules, load_rules, parse_option
 
-    rules = load_rules(rules_name) if rules_name else Rules()
+    rules = Rules() if rules_name is None else load_rules(rules_name)
     changes: dict[str, Any] = {}
     for name, value in (("seats", seats), ("hands", hands)):
         if value is not None:

@@ -42,19 +42,19 @@ def command(
       nertsim replay --bot greedy --seed 1 --deal 0:200 --jsonl trace.jsonl
     """
     from nertsim.bots.spec import seat_bots
-    from nertsim.simulate import announce_compiling, draw_seed
+    from nertsim.simulate import announcing, draw_seed
 
     rules = read_rules(rules_name, settings, seats, hands)
     seated = seat_bots(read_bots(bots), rules.seats)
-    if seed is None:
-        seed = draw_seed()
-        note(f"seed {seed} (drawn)")
     with _target(jsonl) as file:
-        announce_compiling(note)
+        if seed is None:
+            seed = draw_seed()
+            note(f"seed {seed} (drawn)")
         from nertsim.replay import replay
 
         for deal in range(*deals):
-            one = replay(seated, rules, seed, deal)
+            with announcing(note):
+                one = replay(seated, rules, seed, deal)
             if jsonl is None:
                 file.write(one.text().rstrip("\n") + "\n" + ("\n" if deal + 1 < deals[1] else ""))
             else:
@@ -69,6 +69,6 @@ def _target(jsonl: str | None) -> Iterator[IO[str]]:
     try:
         file = open(jsonl, "w", encoding="utf-8")  # noqa: SIM115 (only a failure to open is wrong use)
     except OSError as error:
-        raise UsageError(f"cannot write {jsonl}: {error.strerror}") from None
+        raise UsageError(f"cannot write '{jsonl}': {error.strerror}") from None
     with file:
         yield file

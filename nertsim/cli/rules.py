@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_json, print_records
+from nertsim.cli.output import print_csv, print_json, print_records
 
 
 @click.command("rules", short_help="The ways people play; one as TOML to edit.")
@@ -32,7 +32,10 @@ def command(name: str | None, form: str | None) -> None:
         return
     rules = load_rules(name)
     description = PRESETS[name].description if name in PRESETS else f"the rules in {name}"
+    record = {"name": name, "description": description} | rules.to_dict()
     if form == "json":
-        print_json({"name": name, "description": description} | rules.to_dict())
+        print_json(record)
+    elif form == "csv":
+        print_csv([record])
     else:
         click.echo(f"# {name}: {description}\n{rules.to_toml()}", nl=False)

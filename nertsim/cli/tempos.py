@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_json, print_records
+from nertsim.cli.output import print_csv, print_json, print_records
 
 
 @click.command("tempos", short_help="How fast hands are; one tempo as TOML to edit.")
@@ -20,7 +20,8 @@ def command(name: str | None, form: str | None) -> None:
       nertsim tempos expert > mine.toml
       nertsim simulate --bot greedy,tempo=mine.toml
     """
-    from nertsim.tempo import TEMPOS, load_tempo
+    from nertsim.bots.spec import read_tempo
+    from nertsim.tempo import TEMPOS
 
     if name is None:
         records = [
@@ -30,10 +31,13 @@ def command(name: str | None, form: str | None) -> None:
         ]
         print_records(records, form or "table", "presets")
         return
-    tempo = load_tempo(name)
-    description = TEMPOS[name].description
+    tempo = read_tempo(name)
+    description = TEMPOS[name].description if name in TEMPOS else f"the tempo in {name}"
+    record = {"name": name, "description": description} | tempo.to_dict()
     if form == "json":
-        print_json({"name": name, "description": description} | tempo.to_dict())
+        print_json(record)
+    elif form == "csv":
+        print_csv([record])
     else:
         click.echo(f"# {name}: {description}\n{tempo_toml(tempo.to_dict())}", nl=False)
 

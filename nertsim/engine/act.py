@@ -6,10 +6,12 @@ Each works for the hand in one slot. Nothing here decides, and nothing here look
 
 from __future__ import annotations
 
+import numpy as np
+
 from nertsim._jit import at, helper, subroutine
-from nertsim.cards import IDENTITY_MASK, NONE
+from nertsim.cards import IDENTITY_MASK, JOKER_SHIFT, NONE
 from nertsim.codes import Result, SeatColumn
-from nertsim.engine.foundations import NO_PILE, is_tie, land_on_foundation
+from nertsim.engine.foundations import NO_PILE, is_accepted, is_tie, land_on_foundation
 from nertsim.engine.jokers import fix, may_become, may_slide_under, unfix
 from nertsim.engine.layout import (
     NERTS_COUNT,
@@ -18,26 +20,32 @@ from nertsim.engine.layout import (
     OWN_STOCK,
     OWN_WASTE,
     SEAT_STRIDE,
+    WASTE_TOP,
     action_card,
     action_count_of_cards,
     action_identity,
     action_kind,
     action_source,
     action_target,
+    pack_action,
 )
 from nertsim.engine.log import log_order
 from nertsim.engine.memory import (
+    ACTION,
     AIR,
     AIR_COUNT,
     CLOSED,
     FRUITLESS,
     GROWTH,
+    HAND_SEAT,
+    LAND,
     LANDED_BY,
     LANDED_ON,
     MAY_ROTATE,
     MOVED,
     PASS_GROWTH,
     PASS_MOVED,
+    PHASE,
     PILE_SEAT,
     TALLY,
     UNSEEN,
@@ -55,6 +63,7 @@ from nertsim.engine.moves import (
     FOUNDATION,
     MOVE,
     NERTS,
+    PLAY,
     RECYCLE,
     ROTATE,
     SLIDE,
@@ -62,6 +71,7 @@ from nertsim.engine.moves import (
     WASTE,
     WORK,
     is_open,
+    turning,
 )
 from nertsim.engine.rng import draw, shuffle
 from nertsim.engine.table import (
@@ -179,6 +189,16 @@ def lift(state, seat, action):
     close(state, seat, action)
 
 
+@helper
+def lift_late(state, slot):
+    """Among single hands: lifts now what has been in mid-air since its lift, unseen by anybody."""
+    action = state.memory[at(ACTION + slot)]
+    kind = action_kind(action)
+    state.memory[at(PHASE + slot)] = LAND
+    if kind < DRAW or kind == RECYCLE:
+        lift(state, state.memory[at(HAND_SEAT + slot)] & 15, action)
+
+
 @subroutine
 def come_back(state, seat, action):
     """What was carried lies where it came from again."""
@@ -238,14 +258,13 @@ def land_play(state, seat, action, time):
 
 @helper
 def still_fits(state, seat, action):
-    """True when the target in the own layout accepts the action at its landing; only a partner can have changed it."""
-    kind, pile = action_kind(action), action_target(action) - WORK
-    if not is_open(state, seat, WORK + pile):
-        return False
-    length = work_length(state, seat, pile)
-    if length == 0:
-        return kind == FILL or (kind == MOVE and action_identity(action) == NONE)
-    return kind != FILL and accepts(state, seat, pile, length, action)
+    """True when the target in the own layout takes the action at its landing; only a partner can have changed it."""
+    source, card = action_source(action), action_card(action)
+    whole = False
+    if source >= WORK:
+        left = work_length(state, seat, source - WORK)
+        card, whole = work_card(state, seat, source - WORK, left), left == 0
+    return target_takes(state, seat, action, card, whole)
 
 
 @helper
@@ -258,20 +277,102 @@ def has_gap(state, seat):
 
 
 @helper
-def accepts(state, seat, pile, length, action):
-    """True when a work pile with cards takes what a build, move or slide brings."""
-    card, identity = action_card(action), action_identity(action)
-    if action_kind(action) == SLIDE:
+def target_takes(state, seat, action, card, whole):
+    """True when a pile of the own layout takes what a build, fill, move (`whole`: of a whole pile) or slide brings.
+
+    `card` is the card as it is now: a joker may have been fixed, or un-fixed, since the decision.
+    """
+    kind, pile, identity = action_kind(action), action_target(action) - WORK, action_identity(action)
+    if not is_open(state, seat, WORK + pile):
+        return False
+    length = work_length(state, seat, pile)
+    if length == 0:
+        return kind == FILL or (kind == MOVE and not whole)
+    if kind == FILL:
+        return False
+    if kind == SLIDE:
         under = may_slide_under(work_card(state, seat, pile, 0))
         return has_gap(state, seat) and (under >> (identity if identity != NONE else card & IDENTITY_MASK)) & 1 == 1
     top = work_card(state, seat, pile, length - 1)
     if is_undeclared(top):
         return identity != NONE and (may_become(state, seat, pile, card) >> identity) & 1 == 1
-    if identity != NONE:
-        return False
     if is_undeclared(card):
         return (top & IDENTITY_MASK) > 3
     return (wants_of(state, seat, pile, length) >> (card & IDENTITY_MASK)) & 1 == 1
+
+
+@helper
+def card_at_source(state, seat, source, count):
+    """The card that can be taken from a pile with those on it (`count` in all), or NONE."""
+    if source == NERTS:
+        return load(state.cards, seat * SEAT_STRIDE + NERTS_TOP)
+    if source == WASTE:
+        return load(state.cards, seat * SEAT_STRIDE + WASTE_TOP)
+    length = work_length(state, seat, source - WORK)
+    return work_card(state, seat, source - WORK, length - count) if length >= count else np.int64(NONE)
+
+
+@helper
+def is_same_card(card, other):
+    """True for the same physical card, whatever a joker stands for."""
+    number = card >> JOKER_SHIFT
+    return number == other >> JOKER_SHIFT and (number > 0 or card == other)
+
+
+@helper
+def covers_undeclared(state, seat, action):
+    """True when an undeclared joker is on top of the target of a build or move."""
+    pile = action_target(action) - WORK
+    length = work_length(state, seat, pile)
+    return length > 0 and is_undeclared(work_card(state, seat, pile, length - 1))
+
+
+@helper
+def without_idle_identity(state, seat, action):
+    """The action as it lands: a build or move does not fix a joker that is covered, fixed or gone meanwhile."""
+    kind = action_kind(action)
+    if (kind == BUILD or kind == MOVE) and not covers_undeclared(state, seat, action):
+        return action | pack_action(0, 0, 0, 0, NONE, 0)
+    return action
+
+
+@helper
+def is_stock_action_possible(state, seat, action):
+    """True when a draw (of as many cards), recycle or rotation is possible at its lift."""
+    kind = action_kind(action)
+    if not is_open(state, seat, STOCK):
+        return False
+    if kind == ROTATE:
+        may_rotate = state.memory[at(seat_block(seat) + MAY_ROTATE)] != 0
+        return may_rotate and load(state.cards, own_cell(seat, OWN_STOCK)) > 0
+    return is_open(state, seat, WASTE) and turning(state, seat) == action
+
+
+@subroutine
+def is_possible(state, seat, action):
+    """True when an action is possible at its lift, on tables of `FullState` (section 4).
+
+    It is looked at by itself, not in the list of legal actions: a gap need not be the lowest, and `nerts_at_once`
+    binds only what is decided after the gap has come about.
+    """
+    kind, source, identity = action_kind(action), action_source(action), action_identity(action)
+    if kind == CALL:
+        return True
+    if kind >= DRAW:
+        return is_stock_action_possible(state, seat, action)
+    count = action_count_of_cards(action)
+    card = card_at_source(state, seat, source, count)
+    if not (is_open(state, seat, source) and is_same_card(card, action_card(action))):
+        return False
+    if kind == PLAY:
+        played = identity if identity != NONE else action_card(action)
+        return is_accepted(state, played) == 1 and (is_undeclared(card) or card & IDENTITY_MASK == played)
+    whole = source >= WORK and count == work_length(state, seat, source - WORK)
+    if kind == MOVE and state.rules.whole_runs and not whole:
+        return False
+    if (kind == BUILD or kind == MOVE) and identity != NONE and not covers_undeclared(state, seat, action):
+        return False
+    return target_takes(state, seat, action, card, whole)
 
 
 @helper

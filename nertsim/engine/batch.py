@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from nertsim._jit import at, kernel, types
+from nertsim._jit import Vector, at, kernel, types
 from nertsim.codes import DealColumn, SeatColumn, Status
 from nertsim.engine.foundations import prepare_foundations
 from nertsim.engine.layout import View
 from nertsim.engine.memory import (
-    ACTIONS_DONE,
     CALLER,
     TALLY,
     FullState,
     Hands,
     State,
-    borrow_hands,
-    borrow_state,
+    hands_with_vectors,
     seat_block,
+    with_vectors,
 )
-from nertsim.engine.play import play_deal
+from nertsim.engine.play import actions_done, play_deal
 from nertsim.engine.rng import deal_key
 from nertsim.rules import KernelRules
 
@@ -39,7 +38,7 @@ def play_deals(state, hands, seed, first, seat_rows, deal_rows):
     seat_rows: int64 (deals, seats, SEAT_COLUMNS); deal_rows: int64 (deals, columns of `DealColumn`); both are written.
     A status other than OK stops at the deal after those that were played.
     """
-    state, hands = borrow_state(state), borrow_hands(hands)
+    state, hands = with_vectors(state), hands_with_vectors(hands)
     prepare_foundations(state.memory, state.rules.foundations)
     for index in range(deal_rows.shape[0]):
         status, ended, time = play_deal(state, hands, deal_key(seed, first + index))
@@ -52,7 +51,7 @@ def play_deals(state, hands, seed, first, seat_rows, deal_rows):
         deal_rows[index, ENDED] = ended
         deal_rows[index, CALLER_COLUMN] = state.memory[CALLER]
         deal_rows[index, DURATION] = time
-        deal_rows[index, ACTIONS_COLUMN] = state.memory[ACTIONS_DONE]
+        deal_rows[index, ACTIONS_COLUMN] = actions_done(state)
     return FINE, deal_rows.shape[0]
 
 
@@ -60,10 +59,11 @@ def _array(dtype: Any, dimensions: int, readonly: bool = False) -> Any:
     return types.Array(dtype, dimensions, "C", readonly=readonly)
 
 
-VIEW_TYPE = types.NamedTuple(
-    [_array(types.uint16, 1, True), _array(types.uint16, 1, True), _array(types.int64, 1, True)], View
+_CARDS, _NUMBERS = Vector(types.uint16, readonly=True), Vector(types.int64, readonly=True)
+VIEW_TYPE = types.NamedTuple([_CARDS, _CARDS, _NUMBERS], View)
+DECIDE_SIGNATURE = types.int64(
+    VIEW_TYPE, Vector(types.float64, readonly=True), Vector(types.float64, readonly=False), types.uint64
 )
-DECIDE_SIGNATURE = types.int64(VIEW_TYPE, _array(types.float64, 1, True), _array(types.float64, 1), types.uint64)
 """The signature of every strategy: (view, parameters, scratch, noise) -> int64."""
 
 _RULES_TYPE = types.NamedUniTuple(types.int64, len(KernelRules._fields), KernelRules)

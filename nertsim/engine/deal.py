@@ -10,7 +10,7 @@ from nertsim.codes import SeatColumn
 from nertsim.engine.foundations import clear_foundations
 from nertsim.engine.layout import MAX_SCRATCH, NERTS_COUNT, OWN_CARDS, OWN_STOCK, OWN_WASTE, SEAT_STRIDE, WASTE_TOP
 from nertsim.engine.memory import (
-    ACTIONS_DONE,
+    ACTION,
     CALLER,
     DECISIONS,
     DECK,
@@ -36,7 +36,6 @@ from nertsim.engine.memory import (
     TIMING_KEY,
     UNSEEN,
     UNSEEN_NEXT,
-    WAITED_AT_GROWTH,
     key_of_slot,
     load,
     own_cell,
@@ -126,7 +125,7 @@ def ready_hands(state, key):
         memory[at(HAND_TIMES + slot)] = TIMES + (seat * 2 + hand) * TIMES_STRIDE
         memory[at(DECISIONS + slot)] = 0
         memory[at(LIFTED + slot)] = 0
-        memory[at(WAITED_AT_GROWTH + slot)] = -1
+        memory[at(ACTION + slot)] = 0
         memory[at(TIMING_KEY + slot)] = np.int64(stream_key(key, seat, TIMING + hand))
         memory[at(OVERSIGHT_KEY + slot)] = np.int64(stream_key(key, seat, OVERSIGHT + hand))
         memory[at(NOISE_KEY + slot)] = np.int64(stream_key(key, seat, NOISE + hand))
@@ -145,4 +144,3 @@ def deal_cards(state, hands, key):
     ready_hands(state, key)
     state.memory[CALLER] = -1
     state.memory[LOG_LENGTH] = 0
-    state.memory[ACTIONS_DONE] = 0

@@ -1,8 +1,8 @@
 """The foundations: what they take, how a card lands on them (rules 4 and 10, section 4 of the model).
 
 A pile is known by its *key*: what its top card says about the next card. Under `foundations = "suit"` that is the top
-card itself, under "colour" its rank and colour, under "any" its rank. Three tables, filled once, carry the whole difference:
-STACK_KEY[card] is the key of a pile with that top, NEED_KEY[card] the key that a pile must have to take the
+card itself, under "colour" its rank and colour, under "any" its rank. Three tables, filled once, carry the whole
+difference: STACK_KEY[card] is the key of a pile with that top, NEED_KEY[card] the key that a pile must have to take the
 card, TAKEN_BY_KEY[key] the mask of the cards that a pile with that key takes.
 """
 
@@ -122,7 +122,7 @@ def join_key(state, pile, key):
 
 @helper
 def pile_for(state, card, aim):
-    """The foundation that a landing card goes on: the one aimed at, else the lowest-numbered that takes it, else NO_PILE."""
+    """The foundation for a landing card: the one aimed at, else the lowest-numbered that takes it, else NO_PILE."""
     memory = state.memory
     need = memory[at(NEED_KEY + card)] & NONE
     if memory[at(PILE_KEY + aim)] == need:

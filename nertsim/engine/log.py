@@ -57,6 +57,9 @@ def log_order(state, seat):
         load(state.cards, own_cell(seat, OWN_STOCK)),
         OWN_CARDS + load(state.cards, own_cell(seat, OWN_WASTE)),
     )
+    row = state.memory[LOG_LENGTH] - 1
+    if row < state.log.shape[0]:
+        state.log[row, LOG_ORDER] = stock
     row = -1
     for position in range(stock):
         if position % CARDS_A_ROW == 0:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nertsim._jit import JIT_DISABLED, at, borrow, helper, overload, types
+from nertsim._jit import JIT_DISABLED, at, borrow, helper, overload, types, vector
 from nertsim.cards import DECK_SIZE, NONE
 from nertsim.engine.layout import FACTS_SIZE, OWN_SIZE, TABLE_SIZE
 
@@ -28,8 +28,8 @@ OWN = TABLE_SIZE
 DECK = OWN + MAX_SEATS * OWN_SIZE
 CARDS_SIZE = DECK + MAX_SEATS * DECK_STRIDE
 
-# phases of a hand
-IDLE, LIFT, LAND, COME_BACK, WAKE = 0, 1, 2, 3, 4
+# what a hand's next event is; UNSEEN_LAND: it lands without having been lifted by then (`clock.start_action`)
+IDLE, LIFT, LAND, UNSEEN_LAND, COME_BACK, WAKE = range(6)
 
 
 def _rows(first: int, count: int, width: int) -> range:
@@ -49,12 +49,12 @@ KEY_PILES, KEY_LOWEST, LANDED_AT, LANDED_ON, LANDED_BY, STACK_KEY, NEED_KEY, TAK
 _PILE_ROWS = _rows(_CARD_ROWS.stop, 2, 128)
 PILE_KEY, PILE_SEAT = _PILE_ROWS
 # a row of 16 for each fact of a seat that does not change from deal to deal
-_SEAT_ROWS = _rows(_PILE_ROWS.stop, 4, 16)
-SEAT_HANDS, SEAT_NERTS, SEAT_STRATEGY, SEAT_SCRATCH = _SEAT_ROWS
+_SEAT_ROWS = _rows(_PILE_ROWS.stop, 5, 16)
+SEAT_HANDS, SEAT_NERTS, SEAT_STRATEGY, SEAT_SCRATCH, SEAT_WATCHES = _SEAT_ROWS
 # the whole table
 _TABLE_FACTS = _rows(_SEAT_ROWS.stop, 16, 1)
-ACCEPTED, GROWTH, SLOTS, CALLER, ACTIONS_DONE, LOG_LENGTH = _TABLE_FACTS[:6]
-FAULT_SEAT, FAULT_TIME, FAULT_VALUE, FAULT_COUNT = _TABLE_FACTS[6:10]
+ACCEPTED, GROWTH, SLOTS, CALLER, LOG_LENGTH = _TABLE_FACTS[:5]
+FAULT_SEAT, FAULT_TIME, FAULT_VALUE, FAULT_COUNT = _TABLE_FACTS[5:9]
 # a block a seat
 SEAT_BLOCKS = _TABLE_FACTS.stop
 SEAT_MEMORY = 128
@@ -122,32 +122,23 @@ if not JIT_DISABLED:
         return lambda state: False
 
 
-def borrow_state(state):
-    """The same state with borrowed arrays (see `borrow`); of the same type."""
-    return type(state)(*state)
+def with_vectors(state):
+    """The same state with addresses for arrays (`Vector`), which cost nothing to hand on from kernel to kernel."""
+    return state
 
 
 if not JIT_DISABLED:
 
-    @overload(borrow_state)
-    def _borrow_state(state):  # type: ignore[no-untyped-def]  # numba compares the bare parameters
+    @overload(with_vectors)
+    def _with_vectors(state):  # type: ignore[no-untyped-def]  # numba compares the bare parameters
         make = state.instance_class
-
-        def implementation(state):  # type: ignore[no-untyped-def]
-            return make(
-                borrow(state.cards),
-                borrow(state.memory),
-                borrow(state.log),
-                state.rules,
-            )
-
-        return implementation
+        return lambda state: make(vector(state.cards, 0), vector(state.memory, 0), borrow(state.log), state.rules)
 
 
 @helper
-def borrow_hands(hands):
-    """The same hands with borrowed arrays."""
-    return Hands(hands.bots, borrow(hands.parameters), borrow(hands.scratch), borrow(hands.factors))
+def hands_with_vectors(hands):
+    """The same hands with addresses for arrays."""
+    return Hands(hands.bots, vector(hands.parameters, 0), vector(hands.scratch, 0), vector(hands.factors, 0))
 
 
 def _fitting(offset: int) -> np.ndarray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nertsim._jit import helper
+from nertsim._jit import helper, lowest_bit, subroutine
 from nertsim.cards import IDENTITY_MASK, NONE
 from nertsim.codes import Action, Pile
 from nertsim.engine.foundations import aim_of
@@ -26,11 +26,16 @@ from nertsim.engine.jokers import (
 )
 from nertsim.engine.layout import (
     ACTIONS,
+    COUNT_BITS,
+    IDENTITY_BITS,
+    KIND_BITS,
     NERTS_COUNT,
     NERTS_TOP,
     OWN_STOCK,
     OWN_WASTE,
     SEAT_STRIDE,
+    SOURCE_BITS,
+    TARGET_BITS,
     WASTE_TOP,
     pack_action,
 )
@@ -54,7 +59,7 @@ from nertsim.engine.memory import (
     own_cell,
     seat_block,
 )
-from nertsim.engine.table import card_bit, is_undeclared, run_of, work_card, work_length
+from nertsim.engine.table import card_bit, is_undeclared, work_card, work_length
 
 PLAY, BUILD, FILL, MOVE, SLIDE = (
     int(Action.PLAY),
@@ -76,6 +81,14 @@ NERTS, WASTE, STOCK, WORK, FOUNDATION = (
     int(Pile.STOCK),
     int(Pile.WORK),
     int(Pile.FOUNDATION),
+)
+RECYCLE_ACTION = (
+    (RECYCLE << KIND_BITS)
+    | (WASTE << SOURCE_BITS)
+    | (STOCK << TARGET_BITS)
+    | (1 << COUNT_BITS)
+    | (NONE << IDENTITY_BITS)
+    | NONE
 )
 NO_GAP = -1
 
@@ -99,45 +112,83 @@ def moves_into_gap(state, seat, pile, gap, count):
 
 
 @helper
-def moves_onto(state, seat, pile, target, count):
-    """Adds to the seat's moves those of a run, or a part of it, onto another work pile (rule 5)."""
+def remember(state, seat, count, action):
+    """Puts a move into the seat's list of moves, in ascending order; returns its new length."""
+    memory, first = state.memory, moves_of(seat)
+    place = count
+    while place > 0 and memory[at(first + place - 1)] > action:
+        memory[at(first + place)] = memory[at(first + place - 1)]
+        place -= 1
+    memory[at(first + place)] = action
+    return count + 1
+
+
+@helper
+def survey_runs(state, seat, movable):
+    """Works out the moves of runs, or parts of them, onto other work piles (rule 5), from the mask of the cards that move."""
     memory, block = state.memory, seat_block(seat)
-    length = work_length(state, seat, pile)
-    first = length if state.rules.whole_runs else 1
-    wanted = memory[at(block + WANTS + target)]
-    if is_full(state):
-        for cards in range(first, length + 1):
-            card = work_card(state, seat, pile, length - cards)
-            action = pack_action(MOVE, WORK + pile, WORK + target, cards, 0, card)
-            if concerns_joker(state, seat, target, card):
-                count = add_laying(memory, moves_of(seat), count, state, seat, target, card, action)
-            elif (wanted >> (card & IDENTITY_MASK)) & 1:
-                count = add(memory, moves_of(seat), count, action | pack_action(0, 0, 0, 0, NONE, 0))
-    elif memory[at(block + RUN + pile)] & wanted:
-        rank = (work_card(state, seat, target, work_length(state, seat, target) - 1) >> 2) - 1
-        cards = rank - (work_card(state, seat, pile, length - 1) >> 2) + 1
-        if cards >= first:
-            card = work_card(state, seat, pile, length - cards)
-            action = pack_action(MOVE, WORK + pile, WORK + target, cards, NONE, card)
-            count = add(memory, moves_of(seat), count, action)
+    count = np.int64(0)
+    while movable:
+        card = lowest_bit(movable)
+        movable &= movable - 1
+        source, targets = np.int64(0), np.int64(0)
+        for pile in range(state.rules.work_piles):
+            source += pile * ((memory[at(block + RUN + pile)] >> card) & 1)
+            targets |= ((memory[at(block + WANTS + pile)] >> card) & 1) << pile
+        length = work_length(state, seat, source)
+        cards = (card >> 2) - (work_card(state, seat, source, length - 1) >> 2) + 1
+        if state.rules.whole_runs and cards < length:
+            continue
+        while targets:
+            action = pack_action(MOVE, WORK + source, WORK + lowest_bit(targets), cards, NONE, card)
+            targets &= targets - 1
+            count = remember(state, seat, count, action)
     return count
 
 
 @helper
-def survey_moves(state, seat, gap, wants):
-    """Works out the moves between a seat's work piles; returns how many there are."""
+def full_moves_onto(state, seat, pile, target, count):
+    """Adds to the seat's moves those of a run, or a part of it, onto another work pile, where jokers may be about."""
+    memory, block = state.memory, seat_block(seat)
+    length = work_length(state, seat, pile)
+    for cards in range(length if state.rules.whole_runs else 1, length + 1):
+        card = work_card(state, seat, pile, length - cards)
+        action = pack_action(MOVE, WORK + pile, WORK + target, cards, 0, card)
+        if concerns_joker(state, seat, target, card):
+            count = add_laying(memory, moves_of(seat), count, state, seat, target, card, action)
+        elif (memory[at(block + WANTS + target)] >> (card & IDENTITY_MASK)) & 1:
+            count = add(memory, moves_of(seat), count, action | pack_action(0, 0, 0, 0, NONE, 0))
+    return count
+
+
+@subroutine
+def survey_full_moves(state, seat, gap):
+    """Works out the moves between a seat's work piles where jokers or a partner may be about."""
     piles = state.rules.work_piles
     count = np.int64(0)
     for pile in range(piles):
-        if not is_full(state) and gap == NO_GAP and run_of(state, seat, pile) & wants == 0:
-            continue
         if work_length(state, seat, pile) == 0 or not is_open(state, seat, WORK + pile):
             continue
         for target in range(piles):
             if target == gap:
                 count = moves_into_gap(state, seat, pile, gap, count)
             elif target != pile and work_length(state, seat, target) > 0 and is_open(state, seat, WORK + target):
-                count = moves_onto(state, seat, pile, target, count)
+                count = full_moves_onto(state, seat, pile, target, count)
+    return count
+
+
+@helper
+def survey_moves(state, seat, gap, movable):
+    """Works out the moves between a seat's work piles; returns how many there are."""
+    if is_full(state):
+        return survey_full_moves(state, seat, gap)
+    count = survey_runs(state, seat, movable)
+    if gap != NO_GAP and not state.rules.whole_runs:
+        for pile in range(state.rules.work_piles):
+            length = work_length(state, seat, pile)
+            for cards in range(1, length):
+                card = work_card(state, seat, pile, length - cards)
+                count = remember(state, seat, count, pack_action(MOVE, WORK + pile, WORK + gap, cards, NONE, card))
     return count
 
 
@@ -161,9 +212,7 @@ def survey(state, seat):
     memory[at(block + TOPS)] = tops
     memory[at(block + ALL_WANTS)] = wants
     memory[at(block + STALE)] = 0
-    memory[at(block + MOVE_COUNT)] = 0
-    if is_full(state) or gap != NO_GAP or wants & runs:
-        memory[at(block + MOVE_COUNT)] = survey_moves(state, seat, gap, wants)
+    memory[at(block + MOVE_COUNT)] = survey_moves(state, seat, gap, wants & runs)
 
 
 @helper
@@ -251,22 +300,17 @@ def add_moves(state, count, seat):
 
 
 @helper
-def draw_size(state, seat):
-    """How many cards a draw turns now; 0 when there is none to be made (rule 7, option `leftover`)."""
+def turning(state, seat):
+    """The draw or the recycle that is legal now, never both, or 0 (rule 7, option `leftover`)."""
     stock, waste = load(state.cards, own_cell(seat, OWN_STOCK)), load(state.cards, own_cell(seat, OWN_WASTE))
-    draw = state.rules.draw
-    if stock >= draw:
-        return draw
-    return stock if state.rules.leftover or stock + waste < draw else np.int64(0)
-
-
-@helper
-def can_recycle(state, seat):
-    """True when the waste can be turned over (rule 7, option `leftover`)."""
-    stock, waste = load(state.cards, own_cell(seat, OWN_STOCK)), load(state.cards, own_cell(seat, OWN_WASTE))
-    if state.rules.leftover or stock + waste < state.rules.draw:
-        return stock == 0 and waste > 0
-    return stock < state.rules.draw
+    size = state.rules.draw
+    if stock < size:
+        if not state.rules.leftover and stock + waste >= size:
+            return np.int64(RECYCLE_ACTION)
+        if stock == 0:
+            return np.int64(RECYCLE_ACTION) if waste > 0 else np.int64(0)
+        size = stock
+    return pack_action(DRAW, STOCK, WASTE, size, NONE, NONE)
 
 
 @helper
@@ -274,11 +318,9 @@ def add_stock_actions(state, count, seat):
     """Adds drawing, turning the waste over and rotating the stock."""
     if is_open(state, seat, STOCK):
         if is_open(state, seat, WASTE):
-            size = draw_size(state, seat)
-            if size > 0:
-                count = add(state.memory, ACTIONS, count, pack_action(DRAW, STOCK, WASTE, size, NONE, NONE))
-            if can_recycle(state, seat):
-                count = add(state.memory, ACTIONS, count, pack_action(RECYCLE, WASTE, STOCK, 1, NONE, NONE))
+            action = turning(state, seat)
+            if action:
+                count = add(state.memory, ACTIONS, count, action)
         if state.memory[at(seat_block(seat) + MAY_ROTATE)] and load(state.cards, own_cell(seat, OWN_STOCK)) > 0:
             count = add(state.memory, ACTIONS, count, pack_action(ROTATE, STOCK, STOCK, 1, NONE, NONE))
     return count

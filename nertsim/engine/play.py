@@ -12,25 +12,26 @@ from nertsim.engine.act import (
     OK,
     REJECTED,
     come_back,
+    is_possible,
     land_draw,
     land_on_work,
     land_play,
     land_recycle,
     land_rotate,
     lift,
+    lift_late,
     reopen,
     still_fits,
+    without_idle_identity,
 )
-from nertsim.engine.clock import DONE, decide, next_event
+from nertsim.engine.clock import DONE, decide, doubt_plays, next_event
 from nertsim.engine.deal import deal_cards
 from nertsim.engine.foundations import is_accepted
 from nertsim.engine.layout import (
-    ACTIONS,
     NERTS_COUNT,
     OWN_STOCK,
     OWN_WASTE,
     SEAT_STRIDE,
-    TARGET_BITS,
     action_card,
     action_kind,
     action_source,
@@ -40,15 +41,14 @@ from nertsim.engine.layout import (
 from nertsim.engine.log import log_action
 from nertsim.engine.memory import (
     ACTION,
-    ACTIONS_DONE,
     CALLER,
     COME_BACK,
     DECIDED,
     EVENT,
     FRUITLESS,
     GROWTH,
-    HAND_NUMBER,
     HAND_SEAT,
+    IDLE,
     LAND,
     LIFT,
     LIFTED,
@@ -58,10 +58,9 @@ from nertsim.engine.memory import (
     PASS_GROWTH,
     PASS_MOVED,
     PHASE,
-    SEAT_HANDS,
-    SLOT_BITS,
     SLOTS,
     TALLY,
+    UNSEEN_LAND,
     WAITED_AT_GROWTH,
     WAKE,
     is_full,
@@ -71,19 +70,19 @@ from nertsim.engine.memory import (
     seat_block,
     tally,
 )
-from nertsim.engine.moves import CALL, DRAW, NERTS, PLAY, RECYCLE, ROTATE, list_actions
+from nertsim.engine.moves import CALL, DRAW, NERTS, PLAY, RECYCLE, ROTATE, WAIT
 from nertsim.engine.rng import Purpose, stream_key
 
 CALLED, STUCK, TIME_LIMIT = int(Ended.CALLED), int(Ended.STUCK), int(Ended.TIME_LIMIT)
 RUNNING = -1
 ROTATION = int(Purpose.ROTATION)
 COLUMN_WAITS, COLUMN_ABANDONED = int(SeatColumn.WAITS), int(SeatColumn.ABANDONED)
-COLUMN_BLOCKED = int(SeatColumn.BLOCKED)
+COLUMN_BLOCKED, COLUMN_RACES_LOST = int(SeatColumn.BLOCKED), int(SeatColumn.RACES_LOST)
+COLUMN_FIRST_ACTION, COLUMN_LAST_ACTION = int(SeatColumn.PLAY_NERTS), int(SeatColumn.ROTATIONS)
 COLUMN_SCORE, COLUMN_FOUNDATION = int(SeatColumn.SCORE), int(SeatColumn.FOUNDATION)
 COLUMN_KINGS, COLUMN_NERTS_LEFT = int(SeatColumn.KINGS), int(SeatColumn.NERTS_LEFT)
 COLUMN_CALLED, COLUMN_WON = int(SeatColumn.CALLED), int(SeatColumn.WON)
 FINE, LOG_FULL = int(Status.OK), int(Status.LOG_FULL)
-_WITHOUT_TARGET = ~np.int64(255 << TARGET_BITS)
 
 
 @helper
@@ -93,19 +92,24 @@ def land(state, slot, time, key):
     seat, action = memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)]
     kind, target = action_kind(action), action_target(action)
     result = OK
+    if not is_full(state) and kind != DRAW and memory[at(PHASE + slot)] == UNSEEN_LAND:
+        lift_late(state, slot)
     if kind == DRAW:
         land_draw(state, seat, action)
     elif kind == PLAY:
         result, target = land_play(state, seat, action, time)
+        if not is_full(state) and result == OK:
+            doubt_plays(state, slot, action_card(action), time)
     elif kind < DRAW:
         if is_full(state) and not still_fits(state, seat, action):
             result = REJECTED
             tally(state, seat, COLUMN_BLOCKED)
         else:
+            if is_full(state):
+                action = without_idle_identity(state, seat, action)
             land_on_work(state, seat, action)
     elif kind == RECYCLE:
         land_recycle(state, seat)
-    memory[ACTIONS_DONE] += 1
     log_action(state, slot, time, memory[at(LIFTED + slot)], action, result, target)
     if kind == ROTATE:
         land_rotate(state, seat, stream_key(key, seat, ROTATION))
@@ -115,27 +119,19 @@ def land(state, slot, time, key):
 
 
 @helper
-def still_legal(state, hands, slot, action):
+def still_legal(state, seat, action):
     """True when the action is possible on the table as it is at its lift (section 4)."""
-    memory = state.memory
-    kind = action_kind(action)
-    if not is_full(state):
-        return kind != PLAY or is_accepted(state, action_card(action)) == 1
-    seat = memory[at(HAND_SEAT + slot)] & 15
-    _, count = list_actions(state, seat, memory[at(HAND_NUMBER + slot)] & 1, memory[at(SEAT_HANDS + seat)])
-    mask = _WITHOUT_TARGET if kind == PLAY else np.int64(-1)
-    for position in range(count):
-        if (state.memory[at(ACTIONS + position)] ^ action) & mask == 0:
-            return True
-    return False
+    if is_full(state):
+        return is_possible(state, seat, action)
+    return action_kind(action) != PLAY or is_accepted(state, action_card(action)) == 1
 
 
 @helper
-def lift_or_abandon(state, hands, slot, time):
+def lift_or_abandon(state, slot, time):
     """The hand lifts, or gives the action up; returns True when it has lifted."""
     memory = state.memory
     seat, action = memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)]
-    if still_legal(state, hands, slot, action):
+    if still_legal(state, seat, action):
         lift(state, seat, action)
         schedule(state, slot, LAND, time + memory[at(MOTION + slot)])
         return True
@@ -168,7 +164,9 @@ def waits(state, seat):
     """True when the last decision of each hand of the seat was to wait and nothing has grown since."""
     memory = state.memory
     for slot in range(memory[SLOTS]):
-        if memory[at(HAND_SEAT + slot)] == seat and memory[at(WAITED_AT_GROWTH + slot)] != memory[GROWTH]:
+        if memory[at(HAND_SEAT + slot)] == seat and (
+            action_kind(memory[at(ACTION + slot)]) != WAIT or memory[at(WAITED_AT_GROWTH + slot)] != memory[GROWTH]
+        ):
             return False
     return True
 
@@ -194,7 +192,6 @@ def call_by_itself(state, slot, time):
     memory = state.memory
     memory[CALLER] = memory[at(HAND_SEAT + slot)]
     memory[at(DECIDED + slot)] = time
-    memory[ACTIONS_DONE] += 1
     log_action(state, slot, time, time, pack_action(CALL, 0, 0, 1, NONE, NONE), OK, 0)
 
 
@@ -202,8 +199,11 @@ def call_by_itself(state, slot, time):
 def end_after_landing(state, slot, time):
     """How the deal ends because of what has just landed (`codes.Ended`), or RUNNING."""
     memory = state.memory
-    action, seat = memory[at(ACTION + slot)], memory[at(HAND_SEAT + slot)] & 15
+    action = memory[at(ACTION + slot)]
     kind = action_kind(action)
+    if kind == DRAW:
+        return RUNNING
+    seat = memory[at(HAND_SEAT + slot)] & 15
     if kind == CALL:
         memory[CALLER] = seat
         return CALLED
@@ -215,40 +215,47 @@ def end_after_landing(state, slot, time):
     return RUNNING
 
 
+@helper
+def retire(state, slot):
+    """The hand does nothing any more."""
+    state.memory[at(EVENT + slot)] = DONE
+    state.memory[at(PHASE + slot)] = IDLE
+
+
 @subroutine
-def lift_at_the_end(state, hands, time):
-    """Lifts that fall on the very instant of the end still happen, in order of rank; nobody else lifts any more."""
+def stop_hands(state, time):
+    """Only who has lifted, or lifts at the very instant of the end, goes on; a call in motion is dropped."""
     memory = state.memory
     for slot in range(memory[SLOTS]):
         phase = memory[at(PHASE + slot)]
-        if phase == LIFT and memory[at(EVENT + slot)] >> SLOT_BITS == time:
-            if not lift_or_abandon(state, hands, slot, time):
-                memory[at(EVENT + slot)] = DONE
-        elif phase == LIFT or phase == WAKE or (phase == LAND and memory[at(LIFTED + slot)] > time):
-            memory[at(EVENT + slot)] = DONE
-        if action_kind(memory[at(ACTION + slot)]) == CALL:
-            memory[at(EVENT + slot)] = DONE
+        lifts = LIFT <= phase <= UNSEEN_LAND and memory[at(LIFTED + slot)] <= time
+        calls = lifts and action_kind(memory[at(ACTION + slot)]) == CALL
+        if calls or not (lifts or phase == COME_BACK):
+            retire(state, slot)
 
 
 @subroutine
-def finish_motions(state, hands, slot, time, key):
+def finish_motions(state, slot, time, key):
     """At a call or when all are stuck: who is in motion finishes it; nobody decides any more (section 4, the call)."""
     memory = state.memory
-    memory[at(EVENT + slot)] = DONE
-    if state.rules.mid_air_returns:
-        return
-    lift_at_the_end(state, hands, time)
+    retire(state, slot)
+    stop_hands(state, time)
     while True:
         time, slot = next_event(state)
         if memory[at(EVENT + slot)] == DONE:
             return
-        if memory[at(PHASE + slot)] == COME_BACK:
+        if memory[at(PHASE + slot)] == LIFT:
+            if not lift_or_abandon(state, slot, time):
+                retire(state, slot)
+        elif state.rules.mid_air_returns:
+            retire(state, slot)
+        elif memory[at(PHASE + slot)] == COME_BACK:
             come_back(state, memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)])
-            memory[at(EVENT + slot)] = DONE
+            retire(state, slot)
         elif land(state, slot, time, key) == REJECTED:
-            schedule(state, slot, COME_BACK, time + memory[at(MOTION + slot)])
+            schedule(state, slot, COME_BACK, 2 * time - memory[at(LIFTED + slot)])
         else:
-            memory[at(EVENT + slot)] = DONE
+            retire(state, slot)
 
 
 @helper
@@ -261,13 +268,13 @@ def run_clock(state, hands, key):
             return FINE, TIME_LIMIT, state.rules.time_limit_us
         phase = memory[at(PHASE + slot)]
         ended = RUNNING
-        if phase == LAND:
+        if phase == UNSEEN_LAND or phase == LAND:
             if land(state, slot, time, key) == REJECTED:
-                schedule(state, slot, COME_BACK, time + memory[at(MOTION + slot)])
+                schedule(state, slot, COME_BACK, 2 * time - memory[at(LIFTED + slot)])
                 continue
             ended = end_after_landing(state, slot, time)
         elif phase == LIFT:
-            if lift_or_abandon(state, hands, slot, time):
+            if lift_or_abandon(state, slot, time):
                 continue
         elif phase == COME_BACK:
             come_back(state, memory[at(HAND_SEAT + slot)] & 15, memory[at(ACTION + slot)])
@@ -281,8 +288,21 @@ def run_clock(state, hands, key):
             if memory[at(PHASE + slot)] == WAKE and has_no_stock(state, memory[at(HAND_SEAT + slot)] & 15):
                 ended = STUCK if all_exhausted(state) else RUNNING
         if ended != RUNNING:
-            finish_motions(state, hands, slot, time, key)
+            finish_motions(state, slot, time, key)
             return FINE, ended, time
+
+
+@helper
+def actions_done(state):
+    """How many actions landed in the deal, rejected ones and the call included."""
+    memory = state.memory
+    count = np.int64(memory[CALLER] >= 0)
+    for seat in range(state.rules.seats):
+        counts = seat_block(seat) + TALLY
+        for column in range(COLUMN_FIRST_ACTION, COLUMN_LAST_ACTION + 1):
+            count += memory[at(counts + column)]
+        count += memory[at(counts + COLUMN_RACES_LOST)] + memory[at(counts + COLUMN_BLOCKED)]
+    return count
 
 
 @subroutine

@@ -8,14 +8,16 @@ All arithmetic is modulo 2**64, with G = 0x9E3779B97F4A7C15:
 - ``deal_key(seed, deal) = fold(mix(seed + G), deal)``.
 - ``stream_key(deal_key, seat, purpose) = fold(deal_key, seat * 16 + purpose)``.
 - ``draw(stream_key, counter) = fold(stream_key, counter)``: one 64-bit random number.
+- ``noise_key(stream_key, decision) = stream_key + decision * 0xD1342543DE82EF95``: the key of what a bot draws at a
+  decision.
 
 Purposes (`Purpose`): those with a hand are ``purpose + hand``, hand 0 or 1 of the seat.
-- ``noise_key(stream_key, decision) = stream_key + decision * 0xD1342543DE82EF95``: the key of what a bot draws at a decision.
 
-**Shuffle.** ``cards.new_deck(jokers)``, then for i = n - 1 down to 1 swap card i with card ``bounded(i + 1)``. The bounded draw for card i takes a
-32-bit half h: of ``draw(key, i >> 1)`` the high half where i is odd, the low half where it is even. With p = h * (i + 1) it is p >> 32, unless
-p mod 2**32 < 2**32 mod (i + 1); then h is replaced by the low half of ``draw(key, 64 * a + i)``, a = 1, 2, …, until that does not hold
-(multiply-shift with rejection, Lemire 2019: exactly uniform).
+**Shuffle.** ``cards.new_deck(jokers)``, then for i = n - 1 down to 1 swap card i with card ``bounded(i + 1)``. The
+bounded draw for card i takes a 32-bit half h: of ``draw(key, i >> 1)`` the high half where i is odd, the low half where
+it is even. With p = h * (i + 1) it is p >> 32, unless p mod 2**32 < 2**32 mod (i + 1); then h is replaced by the low
+half of ``draw(key, 64 * a + i)``, a = 1, 2, …, until that does not hold (multiply-shift with rejection, Lemire 2019:
+exactly uniform).
 
 The deck is in dealing order: the nerts pile from bottom to top, the work piles, the stock from its top to its bottom.
 """

@@ -42,14 +42,14 @@ class Layout:
         self.fixed: dict[str, str] = {}  # identities of the jokers that have one
         self.played: list[str] = []
         self.may_rotate = False
-        self.onto_gap: dict[int, bool] = {}  # of a move: was its target a gap when it was decided?
+        self.onto: dict[int, str] = {}  # of a build or move: what its target was when it was decided
 
     def copy(self) -> Layout:
         """Independent of the original."""
         other = object.__new__(Layout)
         other.__dict__ |= self.__dict__
         other.piles = {name: list(cards) for name, cards in self.piles.items()}
-        other.held, other.fixed, other.onto_gap = dict(self.held), dict(self.fixed), dict(self.onto_gap)
+        other.held, other.fixed, other.onto = dict(self.held), dict(self.fixed), dict(self.onto)
         other.played = list(self.played)
         return other
 
@@ -63,8 +63,8 @@ class Layout:
 
     def decide(self, action: Action) -> list[str]:
         """Only what is possible then may be decided."""
-        if action.kind == "move":
-            self.onto_gap[action.index] = self.is_gap(action.target)
+        if action.kind in ("build", "move"):
+            self.onto[action.index] = self.kind_of_target(action)
         reason = self.why_not(action, exact=action.result == "abandoned")
         if reason is None and self.must_fill(action) and not self.unseen_partner(action, action.decided):
             reason = "a gap had to be filled from the nerts pile"
@@ -193,9 +193,18 @@ class Layout:
         return [] if allowed else ["abandoned although it was still possible"]
 
     def target_changed(self, action: Action) -> bool:
-        """A move whose target was a gap and is none, or the other way round: the model is open whether it stands."""
-        was = self.onto_gap.get(action.index)
-        return was is not None and was != self.is_gap(action.target)
+        """A move whose target was a gap and is none, or the other way round, or a build or move whose target had a
+        joker that is not fixed on top and has none, or the other way round: the model is open whether it stands.
+        """
+        was = self.onto.get(action.index)
+        return was is not None and was != self.kind_of_target(action)
+
+    def kind_of_target(self, action: Action) -> str:
+        """What the target of a build or move is now: a gap, a joker that this would fix, or cards."""
+        pile = self.piles[action.target]
+        if action.kind == "move" and self.is_gap(action.target):
+            return "gap"
+        return "open joker" if pile and is_joker(pile[-1]) and pile[-1] not in self.fixed else "cards"
 
     def unseen_partner(self, action: Action, t: int) -> bool:
         """At `t` the partner may be in a motion that is not in the file, since the end sent its cards back."""

@@ -216,12 +216,12 @@ class Deal:
 
     def _decide(self, hand: Hand) -> None:
         """The bot sees the table as it is now, and picks an action or waits."""
-        noticed = self._noticed(hand, legal_actions(self.table, hand))
+        word = randoms.draw(hand.streams[0], hand.decisions)
+        noticed = self._noticed(hand, legal_actions(self.table, hand), word)
         view = self.sight.look(hand, self.now, noticed)
-        noise = np.uint64(randoms.draw(hand.streams[2], hand.decisions))
+        noise = np.uint64(randoms.noise_key(hand.streams[2], hand.decisions))
         seat = hand.seat.number
         answer = int(hand.seat.setup.decide(view, self.parameters[seat], self.scratch[seat], noise))
-        word = randoms.draw(hand.streams[0], hand.decisions)
         hand.decisions += 1
         hand.decided = self.now
         hand.waits = answer < 0
@@ -232,7 +232,14 @@ class Deal:
         else:
             raise ReferenceFault(f"the bot returned {answer}, but there were {len(noticed)} legal actions")
 
-    def _noticed(self, hand: Hand, actions: list[Action]) -> list[Action]:
+    def _lot(self, hand: Hand, number: int, word: int) -> int:
+        """The 15-bit number that decides whether a card action is overlooked."""
+        if number < 2:
+            return word >> 20 + 16 * number & 0x7FFF
+        word = randoms.draw(hand.streams[1], hand.decisions * 256 + number // 4)
+        return word >> 16 * (number % 4) & 0x7FFF
+
+    def _noticed(self, hand: Hand, actions: list[Action], word: int) -> list[Action]:
         """Oversight: each card action may be overlooked; drawing, recycling, rotating and calling never are."""
         limit = hand.tempo.oversight
         if limit == 0:
@@ -240,8 +247,7 @@ class Deal:
         noticed = []
         for number, action in enumerate(actions):
             if action.kind <= SLIDE:
-                word = randoms.draw(hand.streams[1], hand.decisions * 256 + number // 4)
-                if word >> 16 * (number % 4) & 0xFFFF < limit:
+                if self._lot(hand, number, word) < limit:
                     continue
             noticed.append(action)
         return noticed

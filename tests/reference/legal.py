@@ -222,10 +222,11 @@ def may_call(table: Table, seat: Seat) -> bool:
 
 
 def still_possible(table: Table, hand: Hand, action: Action) -> bool:
-    """Section 4, *lift*: whether a decided action is possible on the table as it is now."""
+    """Section 4, *lift*: whether a decided action is possible on the table as it is now.
+
+    `gaps = "nerts_at_once"` is not asked: it binds the next decision, and this one was made before.
+    """
     kind = action.kind
-    if bound_to_fill(table, hand) and not (kind == FILL and action.source == NERTS):
-        return False
     if kind == DRAW:
         return draw_count(table, hand) == action.count
     if kind == RECYCLE:

@@ -1,0 +1,78 @@
+"""One deal again: its trace (section 7 of the model), and a text to read."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from nertsim.bots.builtin_names import DEFAULT_BOT
+from nertsim.bots.strategy import Bot
+from nertsim.rules import Rules
+from nertsim.simulate import make_plan
+
+if TYPE_CHECKING:
+    from nertsim.dealer import Dealer
+
+_encode = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+
+
+@dataclasses.dataclass(frozen=True)
+class Replay:
+    """One deal as it was played."""
+
+    records: list[dict[str, Any]] = dataclasses.field(repr=False)
+    """The lines of the trace as dicts: the header, one an action, the score."""
+
+    def lines(self) -> list[str]:
+        """The trace: JSON Lines without line ends."""
+        return [_encode(record) for record in self.records]
+
+    def text(self) -> str:
+        """The deal to read, from the layout to the score, 80 columns wide. Waits are left out."""
+        from nertsim.replay.text import deal_text
+
+        return deal_text(self.records)
+
+    @cached_property
+    def score(self) -> dict[str, Any]:
+        """How and when the deal ended, the caller, and a dict a seat: the last line of the trace without its type."""
+        return {name: value for name, value in self.records[-1].items() if name != "type"}
+
+
+def replay(
+    bots: str | Bot | Sequence[str | Bot] = DEFAULT_BOT,
+    rules: Rules | str | None = None,
+    seed: int | None = None,
+    deal: int = 0,
+    *,
+    seats: int | None = None,
+) -> Replay:
+    """Plays deal `deal` of the batch with these bots, rules and seed again, alone.
+
+    Bots, rules and seats are given as to `simulate`; without a seed one is drawn. Raises `UsageError` for what cannot
+    be accepted, `BotFault` when a bot breaks the protocol.
+    """
+    plan = make_plan(bots, rules, seats, 1, seed, deal, "summary")
+    rows, chunk = _dealer_for(plan.rules, plan.bots, plan.seed).log(plan.first_deal)
+
+    from nertsim.replay.trace import trace_records
+
+    return Replay(trace_records(plan.rules, plan.labels, plan.seed, plan.first_deal, rows.tolist(), chunk))
+
+
+_last: tuple[Any, Dealer] | None = None
+
+
+def _dealer_for(rules: Rules, bots: tuple[Bot, ...], seed: int) -> Dealer:
+    """The dealer of the replay before, where it plays the same: a range of deals makes it ready once."""
+    global _last
+    key = rules, seed, [(bot.strategy.decide, bot.strategy, bot.vector(), bot.tempo) for bot in bots]
+    last = _last
+    if last is None or last[0] != key:
+        from nertsim.dealer import Dealer
+
+        last = _last = key, Dealer(rules, bots, seed)
+    return last[1]
