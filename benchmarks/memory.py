@@ -17,7 +17,8 @@ from machine import write
 
 def peak_megabytes(words: list[str]) -> tuple[float, Any]:
     """Peak resident set of a nertsim command in MB, and the JSON it printed."""
-    process = subprocess.Popen([sys.executable, "-m", "nertsim", *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    command = [sys.executable, "-m", "nertsim", *words]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     assert process.stdout is not None
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)

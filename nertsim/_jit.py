@@ -78,6 +78,7 @@ from numba.extending import intrinsic, models, overload, register_model  # noqa:
 from numba.np.arrayobj import make_array, populate_array  # noqa: E402
 
 config: Any = _config
+_intrinsic: Any = intrinsic
 config.CACHE_DIR = str(CACHE_FOLDER)
 warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
@@ -106,7 +107,8 @@ __all__ = [
 def kernel(signature: Any, **options: Any) -> Any:
     """Decorator for a function that the shell calls: compiled once for `signature`, kept on disk, without the GIL.
 
-    `options` are numba's own. The loops of a deal are short and irregular: vectorised they are larger and about 5 % slower (measured).
+    `options` are numba's own. The loops of a deal are short and irregular: vectorised they are larger and about 5 %
+    slower (measured).
     """
 
     def compile_for_signature(function: Any) -> Any:
@@ -140,11 +142,11 @@ def subroutine(function: Any) -> Any:
     return numba.njit(function, **_INNER)
 
 
-class Vector(types.Type):  # type: ignore[misc]
+class Vector(types.Type):
     """The address of numbers of one type: what is left of an array when a function is called a hundred million times.
 
-    An array takes seven words to hand on, this takes one. It is indexed like an array, with an index that is not negative;
-    a read-only one has no assignment, so that a function that tries does not compile.
+    An array takes seven words to hand on, this takes one. It is indexed like an array, with an index that is not
+    negative; a read-only one has no assignment, so that a function that tries does not compile.
     """
 
     def __init__(self, dtype: Any, readonly: bool) -> None:
@@ -153,7 +155,7 @@ class Vector(types.Type):  # type: ignore[misc]
 
 
 @register_model(Vector)
-class _VectorModel(models.PrimitiveModel):  # type: ignore[misc]
+class _VectorModel(models.PrimitiveModel):
     def __init__(self, data_models: Any, vector: Any) -> None:
         super().__init__(data_models, vector, data_models.lookup(vector.dtype).get_data_type().as_pointer())
 
@@ -167,25 +169,25 @@ def _store_code(context: Any, builder: Any, signature: Any, arguments: Any) -> A
     return context.get_dummy_value()
 
 
-@intrinsic
+@_intrinsic
 def _load(typing_context: Any, vector: Any, index: Any) -> Any:
     return vector.dtype(vector, types.intp), _load_code
 
 
-@intrinsic
+@_intrinsic
 def _store(typing_context: Any, vector: Any, index: Any, value: Any) -> Any:
     return types.void(vector, types.intp, vector.dtype), _store_code
 
 
 @overload(operator.getitem)
-def _get_item(vector, index):  # type: ignore[no-untyped-def]  # numba compares the bare parameters
+def _get_item(vector, index):  # numba compares the bare parameters
     if isinstance(vector, Vector) and isinstance(index, types.Integer):
         return lambda vector, index: _load(vector, index)
     return None
 
 
 @overload(operator.setitem)
-def _set_item(vector, index, value):  # type: ignore[no-untyped-def]
+def _set_item(vector, index, value):
     if isinstance(vector, Vector) and not vector.readonly and isinstance(index, types.Integer):
         return lambda vector, index, value: _store(vector, index, value)
     return None
@@ -198,12 +200,12 @@ def _address_code(context: Any, builder: Any, signature: Any, arguments: Any) ->
     return builder.gep(start, [arguments[1]])
 
 
-@intrinsic
+@_intrinsic
 def _vector(typing_context: Any, array: Any, first: Any) -> Any:
     return Vector(array.dtype, readonly=False)(array, types.intp), _address_code
 
 
-@intrinsic
+@_intrinsic
 def _readonly_vector(typing_context: Any, array: Any, first: Any) -> Any:
     return Vector(array.dtype, readonly=True)(array, types.intp), _address_code
 
@@ -212,7 +214,7 @@ def _lowest_bit_code(context: Any, builder: Any, signature: Any, arguments: Any)
     return builder.cttz(arguments[0], cgutils.false_bit)
 
 
-@intrinsic
+@_intrinsic
 def _lowest_bit(typing_context: Any, mask: Any) -> Any:
     return types.int64(types.int64), _lowest_bit_code
 
@@ -232,7 +234,7 @@ def _borrow_code(context: Any, builder: Any, signature: Any, arguments: Any) -> 
     return borrowed._getvalue()
 
 
-@intrinsic
+@_intrinsic
 def _borrow(typing_context: Any, array: Any) -> Any:
     return array(array), _borrow_code
 

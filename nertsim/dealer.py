@@ -121,7 +121,7 @@ class Dealer:
         """Plays one deal and keeps its log of events (`nertsim.engine.log`): (log rows, the deal's rows)."""
         rows = _LOG_ROWS
         while True:
-            state, hands = self._workspace(np.empty((rows, LOG_COLUMNS), np.int64))
+            state, hands = self._workspace(np.zeros((rows, LOG_COLUMNS), np.int64))
             seat_rows = np.empty((1, self.rules.seats, len(SeatColumn)), np.int64)
             deal_rows = np.empty((1, len(DealColumn)), np.int64)
             status, _ = self._call(state, hands, deal, seat_rows, deal_rows)

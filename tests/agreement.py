@@ -23,11 +23,12 @@ from nertsim.replay.trace import trace_records
 from nertsim.rules import CALLING, FOUNDATIONS, GAPS, MID_AIR, ROLES, ROTATION, RUNS, TIE, Rules
 from nertsim.tempo import TEMPOS, KernelTempo, Tempo
 
+from .observers import OBSERVER
 from .referee import check_trace
 from .reference import SeatSetup, callable_bot, play_reference
 
 Record = dict[str, Any]
-BOTS = ("random", "greedy", "hasty", "careful")
+STRATEGIES = (*(BUILTIN[name] for name in ("random", "greedy", "hasty", "careful")), OBSERVER)
 
 
 class Table(NamedTuple):
@@ -44,9 +45,10 @@ class Table(NamedTuple):
 def standard_table(random: Random, most_seats: int = 12) -> Table:
     """Standard rules, bots of all kinds with named tempos."""
     rules = Rules(seats=random.randint(1, most_seats))
-    bots = [Bot(BUILTIN[_usual_bot(random)], random.choice(list(TEMPOS.values())).tempo) for _ in range(rules.seats)]
-    # A random bot does not end a deal of its own accord.
-    slow = any(bot.strategy.name == "random" for bot in bots)
+    named = [preset.tempo for preset in TEMPOS.values()]
+    bots = [Bot(random.choices(STRATEGIES, (1, 6, 4, 4, 1))[0], random.choice(named)) for _ in range(rules.seats)]
+    # These do not end a deal of their own accord.
+    slow = any(bot.strategy.name in ("random", "observer") for bot in bots)
     return Table(rules.replace(time_limit_us=300_000_000) if slow else rules, tuple(bots), random.getrandbits(63))
 
 
@@ -54,14 +56,10 @@ def random_table(random: Random, most_seats: int = 6) -> Table:
     """Any rules, any bots, any tempos, over in some hundreds of actions."""
     tempos = [_tempo(random) for _ in range(random.randint(1, 3))]
     seats = random.randint(1, most_seats)
-    bots = tuple(Bot(BUILTIN[random.choice(BOTS)], random.choice(tempos)) for _ in range(seats))
+    bots = tuple(Bot(random.choice(STRATEGIES), random.choice(tempos)) for _ in range(seats))
     actions = random.choice((5, 60, 200, 200, 400)) * random.uniform(0.5, 1.5) / max(1.0, seats / 3)
     limit = max(1, round(actions * 1e6 * min((tempo.think + tempo.draw) / tempo.speed for tempo in tempos)))
     return Table(random_rules(random, seats, limit), bots, random.getrandbits(63))
-
-
-def _usual_bot(random: Random) -> str:
-    return random.choices(BOTS, (1, 6, 4, 4))[0]
 
 
 def _tempo(random: Random) -> Tempo:

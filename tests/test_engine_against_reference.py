@@ -27,7 +27,8 @@ DEALS_A_TABLE = 3
 relaxed = settings(max_examples=FAST // DEALS_A_TABLE, suppress_health_check=[HealthCheck.too_slow])
 seats = st.sampled_from((1, 2, 2, 3, 3, 4, 4, 4, 5, 6, 8))
 first_deal = st.integers(0, 10**9)
-randoms = st.randoms(use_true_random=False)
+# What hypothesis draws number by number shrinks well, but tends to small numbers.
+randoms = st.one_of(st.randoms(use_true_random=False), st.integers(0, 2**64).map(Random))
 
 
 @relaxed

@@ -30,7 +30,7 @@ def test_a_text_is_readable_from_the_layout_to_the_score() -> None:
 
 
 @settings(max_examples=40)
-@given(st.randoms(use_true_random=False))
+@given(st.integers(0, 2**64).map(Random))
 def test_a_text_fits_into_80_columns_and_tells_every_action(random: Random) -> None:
     table = random_table(random, 12)
     replay = nertsim.replay(table.bots, table.rules, table.seed, 5)

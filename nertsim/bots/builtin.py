@@ -10,16 +10,31 @@ import numpy as np
 from nertsim._jit import helper
 from nertsim.bots.view import (
     action,
+    action_card,
     action_count,
     action_count_of_cards,
     action_kind,
     action_source,
+    action_target,
     below,
+    call_bonus,
+    fits,
+    foundation_count,
+    foundation_top,
     my_seat,
     nerts_count,
+    nerts_top,
+    penalty,
+    rank,
+    seat_count,
+    suit,
     wait,
+    work_card,
     work_length,
+    work_pile_count,
+    work_top,
 )
+from nertsim.cards import NONE
 from nertsim.codes import Action, Pile
 
 PLAY, BUILD, FILL, MOVE, SLIDE = (
@@ -108,14 +123,100 @@ def makes_gap(view, seat, one):
     return action_count_of_cards(one) == work_length(view, seat, pile) and nerts_count(view, seat) > 0
 
 
+@helper
+def foundations_below(view, card):
+    """How many ranks the best foundation of the card's suit is short of taking it: 0 when it can be played now."""
+    best = np.int64(-1)
+    for pile in range(foundation_count(view)):
+        top = foundation_top(view, pile)
+        if suit(top) == suit(card) and rank(top) < rank(card):
+            best = max(best, rank(top))
+    return rank(card) - 1 - best
+
+
+@helper
+def serves_nerts(view, card, nerts):
+    """True when the nerts card can be laid on `card`, or `card` lies open and the foundations take it."""
+    return (nerts != NONE and fits(nerts, card)) or foundations_below(view, card) == 0
+
+
+@helper
+def careful_move(view, seat, one, nerts):
+    """A whole pile to make a gap for nerts cards; a part of a run only to free a card that is useful at once."""
+    if makes_gap(view, seat, one):
+        return 800
+    pile = action_source(one) - WORK
+    beneath = work_length(view, seat, pile) - action_count_of_cards(one) - 1
+    if beneath >= 0 and serves_nerts(view, work_card(view, seat, pile, beneath), nerts):
+        return 600
+    return 0
+
+
+@helper
+def careful_build(view, seat, one, nerts):
+    """A waste card goes to a work pile if that helps a nerts card or a pile, or buries nothing that is soon wanted."""
+    card = action_card(one)
+    if nerts != NONE and fits(nerts, card):
+        return 650
+    for pile in range(work_pile_count(view)):
+        if work_length(view, seat, pile) > 0 and fits(work_card(view, seat, pile, 0), card):
+            return 500
+    buried = work_top(view, seat, action_target(one) - WORK)
+    return 400 if foundations_below(view, buried) > 1 else 0
+
+
+@helper
+def should_call(view, seat, own_plays):
+    """False while a call would most likely lose: some other seat seems to have more points than this one."""
+    cards = np.int64(0)
+    for pile in range(foundation_count(view)):
+        cards += rank(foundation_top(view, pile)) + 1
+    others = seat_count(view) - 1
+    for other in range(seat_count(view)):
+        if other != seat:
+            points = (cards - own_plays) / others - penalty(view) * nerts_count(view, other)
+            if points > own_plays + call_bonus(view):
+                return False
+    return True
+
+
 def careful(view, parameters, scratch, noise):
-    """For now the same as greedy."""
+    """What experienced players advise (section 9 of the model); remembers how many cards it has played."""
     seat = my_seat(view)
-    best, best_value = np.int64(-1), np.int64(0)
+    nerts = nerts_top(view, seat)
+    best, best_value = np.int64(-1), 0
     for position in range(action_count(view)):
         one = action(view, position)
         kind, source = action_kind(one), action_source(one)
-        value = GREEDY[kind * 4 + min(source, WORK)]
-        if value > best_value and (kind != MOVE or makes_gap(view, seat, one)):
+        value = CAREFUL[kind * 4 + min(source, WORK)]
+        if kind == MOVE:
+            value = careful_move(view, seat, one, nerts)
+        elif kind == BUILD and source == WASTE:
+            value = careful_build(view, seat, one, nerts)
+        elif kind == CALL and not should_call(view, seat, scratch[0]):
+            value = 0
+        if value > best_value:
             best, best_value = np.int64(position), value
-    return best if best >= 0 else wait(LOOK_AGAIN_US)
+    if best < 0:
+        return wait(LOOK_AGAIN_US)
+    if action_kind(action(view, best)) == PLAY:
+        scratch[0] += 1.0
+    return best
+
+
+CAREFUL = np.zeros(64, np.int64)
+"""How much `careful` likes an action that needs no closer look: CAREFUL[kind * 4 + source]."""
+for _kind, _source, _value in (
+    (CALL, 0, 2000),
+    (PLAY, NERTS, 1000),
+    (BUILD, NERTS, 900),
+    (SLIDE, NERTS, 890),
+    (FILL, NERTS, 850),
+    (PLAY, 3, 700),
+    (PLAY, WASTE, 690),
+    (SLIDE, WASTE, 300),
+    (ROTATE, 2, 120),
+    (DRAW, 2, 100),
+    (RECYCLE, WASTE, 90),
+):
+    CAREFUL[_kind * 4 + _source] = _value

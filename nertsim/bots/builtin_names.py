@@ -10,8 +10,9 @@ from nertsim.bots.strategy import Strategy
 DEFAULT_BOT = "greedy"
 
 
-def _builtin(name: str, description: str) -> Strategy:
-    return Strategy(name=name, decide=f"nertsim.bots.builtin:{name}", description=description, watches=False)
+def _builtin(name: str, description: str, scratch: int = 0) -> Strategy:
+    decide = f"nertsim.bots.builtin:{name}"
+    return Strategy(name=name, decide=decide, description=description, scratch=scratch, watches=False)
 
 
 BUILTIN: dict[str, Strategy] = {
@@ -20,6 +21,6 @@ BUILTIN: dict[str, Strategy] = {
         _builtin("random", "any legal action"),
         _builtin("greedy", "nerts card first, then foundations, builds, draws"),
         _builtin("hasty", "plays the first thing it sees, never plans"),
-        _builtin("careful", "what experienced players advise"),
+        _builtin("careful", "what experienced players advise", scratch=1),
     )
 }

@@ -32,8 +32,8 @@ class Parameter:
 class Strategy:
     """A way to play: `decide` (see `nertsim.bots.view`), its parameters by name, how much scratch it wants.
 
-    `watches` says whether it looks at the layouts of other seats. A strategy that does not may say so and is faster at the
-    table; what it sees of other layouts may then be as they were before the motion that is under way.
+    `watches` says whether it looks at the layouts of other seats. A strategy that does not may say so and is faster
+    at the table; what it sees of other layouts may then be as they were before the motion that is under way.
 
     `decide` may be given as text, ``"package.module:function"``; it is then imported when `decide` is first read.
     """

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_csv, print_json, print_records
+from nertsim.cli.output import print_csv, print_json, print_records, toml_comment
 
 
 @click.command("bots", short_help="Who can play; one bot as TOML.")
@@ -49,7 +49,7 @@ def _short(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _toml(strategy: Any) -> str:
     lines = [
-        f"# {strategy.name}: {strategy.description}",
+        toml_comment(f"{strategy.name}: {strategy.description}").rstrip(),
         f"[{strategy.name}]",
         f'strategy = "{strategy.name}"',
         'tempo = "average"',

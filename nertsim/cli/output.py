@@ -6,6 +6,8 @@ import csv
 import io
 import json
 import math
+import re
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 WIDTH = 80
 """Columns of a table where stdout is no terminal."""
+COMMENT_WIDTH = 100
 
 
 def note(text: str) -> None:
@@ -77,7 +80,12 @@ def print_tables(*parts: Any) -> None:
         for part in parts:
             console.print(part)
     lines = "\n".join(line.rstrip() for line in captured.get().splitlines())
-    click.echo(lines.strip("\n"))
+    click.echo(re.sub("\n{3,}", "\n\n", lines).strip("\n"))
+
+
+def toml_comment(text: str) -> str:
+    """A sentence as a comment above TOML, in lines of a readable width."""
+    return "".join(f"# {line}\n" for line in textwrap.wrap(text, COMMENT_WIDTH))
 
 
 def number(value: float, digits: int = 2) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_csv, print_json, print_records
+from nertsim.cli.output import print_csv, print_json, print_records, toml_comment
 
 
 @click.command("rules", short_help="The ways people play; one as TOML to edit.")
@@ -38,4 +38,4 @@ def command(name: str | None, form: str | None) -> None:
     elif form == "csv":
         print_csv([record])
     else:
-        click.echo(f"# {name}: {description}\n{rules.to_toml()}", nl=False)
+        click.echo(toml_comment(f"{name}: {description}") + rules.to_toml(), nl=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_csv, print_json, print_records
+from nertsim.cli.output import print_csv, print_json, print_records, toml_comment
 
 
 @click.command("tempos", short_help="How fast hands are; one tempo as TOML to edit.")
@@ -39,7 +39,7 @@ def command(name: str | None, form: str | None) -> None:
     elif form == "csv":
         print_csv([record])
     else:
-        click.echo(f"# {name}: {description}\n{tempo_toml(tempo.to_dict())}", nl=False)
+        click.echo(toml_comment(f"{name}: {description}") + tempo_toml(tempo.to_dict()), nl=False)
 
 
 def tempo_toml(values: dict[str, float]) -> str:

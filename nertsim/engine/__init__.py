@@ -28,12 +28,17 @@ is the whole pile, so nothing moves into a gap. A rotation is legal from the lan
 pass until the seat's next draw or rotation lifts; its stock must not be empty. With `calling = "automatic"` a call is
 never in the list.
 
-**Lift.** The action must still be legal in full, except that a play asks for no particular foundation. A draw must
-still turn as many cards. A call in motion takes nothing.
+**Lift.** The action is looked at by itself, on the table as it is: its card must lie where it is taken from, with as
+many cards on it, and its target must take it. A play asks for no particular foundation, and a gap need not be the
+lowest any more. A draw must still turn as many cards. `nerts_at_once` is not asked: it binds the next decision, and
+this one was made before the gap came about. Who was to fix a joker gives up when it is covered, fixed or gone; who
+was not, when an undeclared joker is on top. A call in motion takes nothing.
 
 **Landing in the own layout.** A build or slide needs its target to accept it still, a fill needs its gap, a slide a
-gap; a move lands on its target if that is a gap or accepts it by then. The target must not be closed by the partner.
-Whatever else changed does not matter any more.
+gap; a move lands on its target if that is a gap (unless it is of a whole pile) or accepts it by then. The target must
+not be closed by the partner. On an undeclared joker only what declares a fitting identity lands; where the joker that a
+build or move was to fix is covered, fixed or gone, it lands if it fits what is there, and fixes nothing. Whatever else
+changed does not matter any more.
 
 **Closed.** A pile whose card is in mid-air or on its way back is closed to the partner as source and as target. A draw
 and a recycle close stock and waste, a rotation the stock; each needs what it closes to be open. An empty work pile is a
@@ -42,9 +47,9 @@ gap when it is not closed.
 **The nerts top** in mid-air leaves the pile showing nothing until it has landed elsewhere or come back; only then is
 the next card turned up.
 
-**The call.** Lifts at the very instant of the call still happen (or are abandoned), in order of rank. A motion that
-ends a called or stuck deal lands even where that is after the time limit. Under `mid_air = "return"` whatever was
-lifted returns, and no line is written.
+**The call.** Lifts at the very instant of the call still happen (or are abandoned), each in its place among the
+landings of that instant. A motion that ends a called or stuck deal lands even where that is after the time limit. Under
+`mid_air = "return"` whatever was lifted returns, also at that very instant, and no line is written for it.
 
 **The time limit.** Events at the limit itself still happen.
 
@@ -56,5 +61,6 @@ both.
 
 **Jokers.** A joker is fixed at the landing of what covers it, and (`joker_unfix`) un-fixed at the landing elsewhere of
 what covered it. In nerts pile, waste and mid-air on the way to a work pile it is not declared. Where a joker covers a
-lone undeclared joker, the one beneath may become any card but an ace.
+lone undeclared joker, the one beneath may become any card but an ace. An abandoned or rejected action has in the trace
+the identity that it would have declared or fixed.
 """

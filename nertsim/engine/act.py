@@ -1,7 +1,7 @@
 """What an action does: lifting, landing, coming back (section 4 of the model).
 
-`lift` takes the card from its pile into mid-air, `land` lets the action take effect, `come_back` ends the way back of a rejected card.
-Each works for the hand in one slot. Nothing here decides, and nothing here looks at other hands.
+`lift` takes the card from its pile into mid-air, `land` lets the action take effect, `come_back` ends the way back of
+a rejected card. Each works for the hand in one slot. Nothing here decides, and nothing here looks at other hands.
 """
 
 from __future__ import annotations

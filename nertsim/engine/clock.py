@@ -95,7 +95,9 @@ LOTS_OF = np.array([0, 0x8000, 0x80008000, SURELY], np.int64)
 
 @helper
 def is_overlooked(key, decision, word, position, oversight):
-    """True when a card action is not noticed: by 15 bits of the decision's random word, or of a word for four actions."""
+    """True when a card action is not noticed: by 15 bits of the decision's random word, or of a word for four
+    actions.
+    """
     if position >= 2:
         word = draw(key, decision * 256 + (position >> 2)) >> np.uint64(16 * (position & 3))
     else:
@@ -105,7 +107,9 @@ def is_overlooked(key, decision, word, position, oversight):
 
 @helper
 def may_overlook(word, card_actions, oversight):
-    """True where one of up to two card actions is overlooked, and for more than two: both lots at once, without a branch."""
+    """True where one of up to two card actions is overlooked, and for more than two: both lots at once, without a
+    branch.
+    """
     lots = np.int64(word >> np.uint64(FIRST_LOT)) & 0x7FFF7FFF
     overlooked = ~(lots + (0x8000 - oversight) * 0x10001) | SURELY
     return overlooked & LOTS_OF[at(min(card_actions, np.int64(3)))] != 0
@@ -164,8 +168,9 @@ def start_action(state, hands, slot, time, word, count, action):
     """The hand thinks, then lifts, then lands.
 
     Among single hands nothing but the foundations can make an action impossible, and everything is scheduled for its
-    landing. Its lift is an event of its own only for a play that has become impossible in the meantime (`doubt_plays`); in all other cases it
-    happens unseen, at the landing, or before that when a bot looks that watches others (`lift_in_sight`).
+    landing. Its lift is an event of its own only for a play that has become impossible in the meantime
+    (`doubt_plays`); in all other cases it happens unseen, at the landing, or before that when a bot looks that
+    watches others (`lift_in_sight`).
     """
     memory = state.memory
     kind = action_kind(action)
@@ -181,7 +186,9 @@ def start_action(state, hands, slot, time, word, count, action):
 
 @helper
 def doubt_plays(state, landed, card, time):
-    """A foundation has grown by `card`: who is about to lift a card that none takes any more looks again at the lift."""
+    """A foundation has grown by `card`: who is about to lift a card that none takes any more looks again at the
+    lift.
+    """
     memory = state.memory
     lost = memory[at(TAKEN_BY_KEY + (memory[at(NEED_KEY + card)] & NONE))] & ~memory[ACCEPTED]
     for slot in range(memory[SLOTS]):

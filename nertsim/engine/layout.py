@@ -46,7 +46,7 @@ HANDS = 14
 TARGET = 15
 SCORES = 16
 ACTIONS = 32
-MAX_ACTIONS = 992
+MAX_ACTIONS = 1248  # four lone jokers beside three long runs, all cards accepted by foundations: 1100 or so
 FACTS_SIZE = ACTIONS + MAX_ACTIONS
 
 # a bot's own vectors

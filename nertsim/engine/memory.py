@@ -1,8 +1,9 @@
 """What the engine remembers of a deal, and where: one flat array of cards, one of everything else.
 
-Two arrays passed as one value and named offsets into them are several times faster than many arrays (measured): their addresses
-stay in registers. The small functions here keep that readable. Seats own a block of SEAT_MEMORY numbers; hands a column in the rows of
-facts about hands, indexed by the hand's *slot*: its rank at equal instants, so that the least of the numbers ``time << SLOT_BITS | slot`` is the next event.
+Two arrays passed as one value and named offsets into them are several times faster than many arrays (measured): their
+addresses stay in registers. The small functions here keep that readable. Seats own a block of SEAT_MEMORY numbers;
+hands a column in the rows of facts about hands, indexed by the hand's *slot*: its rank at equal instants, so that the
+least of the numbers ``time << SLOT_BITS | slot`` is the next event.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def is_full(state: Any) -> bool:
 if not JIT_DISABLED:
 
     @overload(is_full)
-    def _is_full(state):  # type: ignore[no-untyped-def]  # numba compares the bare parameters
+    def _is_full(state):  # numba compares the bare parameters
         if isinstance(state, types.NamedTuple) and state.instance_class is FullState:
             return lambda state: True
         return lambda state: False
@@ -130,7 +131,7 @@ def with_vectors(state):
 if not JIT_DISABLED:
 
     @overload(with_vectors)
-    def _with_vectors(state):  # type: ignore[no-untyped-def]  # numba compares the bare parameters
+    def _with_vectors(state):  # numba compares the bare parameters
         make = state.instance_class
         return lambda state: make(vector(state.cards, 0), vector(state.memory, 0), borrow(state.log), state.rules)
 

@@ -1,10 +1,11 @@
 """What is legal: the list of actions of a hand, in ascending order (sections 2 and 3 of the model).
 
-The one source of legality. The list is what a bot chooses from; at its lift an action is checked by looking for it in
-the list again (two hands), or, where nobody else can have interfered, by the one thing that can have changed (`is_accepted`).
+The list is what a bot chooses from; at its lift an action is looked at by itself (two hands, `act.is_possible`), or,
+where nobody else can have interfered, by the one thing that can have changed (`is_accepted`).
 
-What follows from a seat's work piles alone is worked out only when they have changed (`survey`): the masks of their tops, of what
-they want on top and under their base, the lowest gap, the moves among them. Most decisions follow a draw and find it unchanged.
+What follows from a seat's work piles alone is worked out only when they have changed (`survey`): the masks of their
+tops, of what they want on top and under their base, the lowest gap, the moves among them. Most decisions follow a
+draw and find it unchanged.
 """
 
 from __future__ import annotations
@@ -125,7 +126,9 @@ def remember(state, seat, count, action):
 
 @helper
 def survey_runs(state, seat, movable):
-    """Works out the moves of runs, or parts of them, onto other work piles (rule 5), from the mask of the cards that move."""
+    """Works out the moves of runs, or parts of them, onto other work piles (rule 5), from the mask of the cards that
+    move.
+    """
     memory, block = state.memory, seat_block(seat)
     count = np.int64(0)
     while movable:
@@ -203,7 +206,7 @@ def survey(state, seat):
         if not is_open(state, seat, WORK + pile):
             continue
         if length == 0:
-            gap = pile if gap == NO_GAP else gap
+            gap = np.int64(pile) if gap == NO_GAP else gap
         else:
             tops |= card_bit(work_card(state, seat, pile, length - 1))
             wants |= memory[at(block + WANTS + pile)]
@@ -349,8 +352,8 @@ def add_layout_actions(state, count, seat, nerts, waste, work, gap):
 def list_actions(state, seat, hand, hands):
     """Writes the list of legal actions into `facts`; returns (number of card actions, number of all).
 
-    `hand` is the seat's hand that decides, `hands` how many the seat has. Which piles a hand may use follows from the roles
-    (section 3 of the model).
+    `hand` is the seat's hand that decides, `hands` how many the seat has. Which piles a hand may use follows from the
+    roles (section 3 of the model).
     """
     memory, block = state.memory, seat_block(seat)
     if is_full(state) or memory[at(block + STALE)]:

@@ -1,6 +1,7 @@
 """The layout of a seat: its piles, and how cards leave them and come to lie on them.
 
-Beside the cards of each work pile a mask of them is kept (RUN), so that what is legal is a few ands. An undeclared joker is not in it.
+Beside the cards of each work pile a mask of them is kept (RUN), so that what is legal is a few ands. An undeclared
+joker is not in it.
 """
 
 from __future__ import annotations
@@ -111,7 +112,9 @@ def wants_of(state, seat, pile, length):
 
 @helper
 def work_changed(state, seat, pile, length, run):
-    """Keeps what is known about a work pile up to date; what follows for the layout is worked out before the next decision."""
+    """Keeps what is known about a work pile up to date; what follows for the layout is worked out before the next
+    decision.
+    """
     memory, block = state.memory, seat_block(seat)
     state.cards[at(length_cell(seat, pile))] = length
     memory[at(block + RUN + pile)] = run

@@ -109,23 +109,26 @@ def _card_words(record: Record, table: Table, card: str) -> str:
     if kind == "play":
         declared = f" as {record['as']}" if "as" in record and card == record["card"] else ""
         top = table.foundations.get(record["to"])
-        return f"{card}{declared} from {source} to {target}" + (f" on {top}" if top else " (new)")
+        on = "" if record["result"] != "ok" else f" on {top}" if top else " (new)"
+        return f"{card}{declared} from {source} to {target}{on}"
     if kind == "fill":
         return f"{card} from {source} into the gap at {target}"
     if kind == "move":
         more = f" and {record['count'] - 1} more" if record["count"] > 1 else ""
         return f"{card}{more} from {source} to {target}{_on(record, table, layout)}"
     if kind == "slide":
-        base = layout.piles[record["to"]][:1]
-        under = f" under {table.name(record['seat'], base[0])}" if base else ""
+        base = layout.piles[record["to"]][:1] if record["result"] == "ok" else []
+        under = f"{table.name(record['seat'], base[0])} at {target}" if base else target
         fixed = f" as {record['as']}" if "as" in record else ""
-        return f"{card}{fixed} from {source}{under} at {target}"
+        return f"{card}{fixed} from {source} under {under}"
     return f"{card} from {source} to {target}{_on(record, table, layout)}"
 
 
 def _on(record: Record, table: Table, layout: Layout) -> str:
     """What a build or move is laid on."""
     top = layout.top(record["to"])
+    if record["result"] != "ok":
+        return ""
     if top is None:
         return ", a gap" if record["action"] == "move" else ""
     fixed = f", now {record['as']}" if "as" in record else ""
@@ -160,7 +163,7 @@ def _score(header: Record, score: Record) -> Iterator[str]:
     }
     yield f"The deal ended at {seconds}: {how[score['ended']]}."
     labels = [seat["bot"] for seat in header["seats"]]
-    longest = min(40, max(3, *map(len, labels)))
+    longest = min(36, max(3, *map(len, labels)))
     yield f"seat  {'bot':<{longest}}  foundation  kings  nerts left  score"
     for label, seat in zip(labels, score["seats"], strict=True):
         name = label if len(label) <= longest else label[: longest - 1] + "…"

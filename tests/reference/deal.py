@@ -246,9 +246,8 @@ class Deal:
             return actions
         noticed = []
         for number, action in enumerate(actions):
-            if action.kind <= SLIDE:
-                if self._lot(hand, number, word) < limit:
-                    continue
+            if action.kind <= SLIDE and self._lot(hand, number, word) < limit:
+                continue
             noticed.append(action)
         return noticed
 

@@ -71,7 +71,7 @@ def test_views_are_read_only_and_scratch_is_shared_by_the_hands_of_a_seat():
 def test_oversight_never_hides_stock_actions_and_calls():
     script = Script(*["wait 100000"] * 200)
     table = {"nerts": "", "waste": "AS", "work0": "2H", "work1": "3S"} | REST
-    run([table], [script], (), [[exact_tempo(oversight=32768)]])
+    run([table], [script], (), [[exact_tempo(oversight=16384)]])
     lists = [set(actions) for _, _, actions in script.seen]
     assert all({"call", "draw stock waste x3"} <= actions for actions in lists)
     share = sum("play waste foundation0 AS" in actions for actions in lists) / len(lists)
