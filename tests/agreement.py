@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nertsim._jit import helper
 from nertsim.bots.builtin_names import BUILTIN
 from nertsim.bots.strategy import Bot
 from nertsim.codes import DealColumn, SeatColumn
@@ -25,7 +24,7 @@ from nertsim.tempo import TEMPOS, KernelTempo, Tempo
 
 from .observers import OBSERVER
 from .referee import check_trace
-from .reference import SeatSetup, callable_bot, play_reference
+from .reference import SeatSetup, compiled_bot, play_reference
 
 Record = dict[str, Any]
 STRATEGIES = (*(BUILTIN[name] for name in ("random", "greedy", "hasty", "careful")), OBSERVER)
@@ -143,18 +142,12 @@ def _kernel_tempo(tempo: Tempo) -> KernelTempo:
     return tempo.to_kernel()
 
 
-@lru_cache(64)
-def _decide(decide: Any) -> Any:
-    """A strategy that the reference can call."""
-    return callable_bot(helper(decide))
-
-
 def reference_records(table: Table, deal: int, check_invariants: bool = False) -> list[Record]:
     """The trace of a deal, by the reference."""
     setups = [
         SeatSetup(
             bot.label,
-            _decide(bot.strategy.decide),
+            compiled_bot(bot.strategy.decide),
             bot.vector(),
             bot.strategy.scratch,
             [_kernel_tempo(bot.tempo)] * 2,

@@ -11,10 +11,9 @@ import pytest
 from nertsim.bots.builtin_names import BUILTIN
 from nertsim.bots.spec import parse_bot
 from nertsim.cards import new_deck
-from nertsim.dealer import compile_strategy
 from nertsim.rules import Rules
 
-from .reference import SeatSetup, play_reference, randoms
+from .reference import SeatSetup, compiled_bot, play_reference, randoms
 
 SEED = 3
 
@@ -22,7 +21,7 @@ SEED = 3
 def first_decisions(bot: str, rules: Rules, deal: int, decks: Sequence[Sequence[int]]) -> dict[tuple[int, int], Any]:
     """What each hand does first: its action, card, source, and when it lifts."""
     named = parse_bot(bot)
-    decide = compile_strategy(named.strategy.decide)
+    decide = compiled_bot(named.strategy.decide)
     setups = [
         SeatSetup(bot, decide, named.vector(), named.strategy.scratch, [named.tempo.to_kernel()] * hands)
         for hands in rules.hands_list

@@ -14,16 +14,14 @@ from scipy import stats
 
 import nertsim
 from nertsim import Strategy, Tempo
-from nertsim._jit import kernel
 from nertsim.bots.strategy import Bot
 from nertsim.bots.view import action, action_count, action_kind, wait
 from nertsim.cards import ACE
 from nertsim.codes import Action
-from nertsim.engine.batch import DECIDE_SIGNATURE
 from nertsim.rules import Rules
 
 from .dealing import shuffled_decks
-from .reference import SeatSetup, play_reference
+from .reference import SeatSetup, compiled_bot, play_reference
 
 RARE = 0.001
 DECKS = 200_000
@@ -131,7 +129,7 @@ def draw_only(view, parameters, scratch, noise):  # type: ignore[no-untyped-def]
 
 def test_a_stock_shows_11_triples_and_2_left_over() -> None:
     tempo = Tempo()
-    setup = SeatSetup("draws", kernel(DECIDE_SIGNATURE)(draw_only), [], 0, [tempo.to_kernel()])
+    setup = SeatSetup("draws", compiled_bot(draw_only), [], 0, [tempo.to_kernel()])
     lines = play_reference(Rules(seats=1), [setup], 1, 0)
     counts = [line["count"] for line in lines if line.get("action") == "draw"]
     assert counts == ([3] * 11 + [2]) * 3

@@ -66,6 +66,8 @@ class Layout:
         if action.kind in ("build", "move"):
             self.onto[action.index] = self.kind_of_target(action)
         reason = self.why_not(action, exact=action.result == "abandoned")
+        if reason is None and action.identity and self.onto.get(action.index, "open joker") != "open joker":
+            reason = "no joker was there to be fixed"
         if reason is None and self.must_fill(action) and not self.unseen_partner(action, action.decided):
             reason = "a gap had to be filled from the nerts pile"
         return [f"decided although {reason}"] if reason else []

@@ -7,9 +7,9 @@ One module a subject: `randoms` (section 6), `pieces` (what lies where), `legal`
 landing, section 4), `deal` (the clock, section 4), `sight` (section 5), `trace` (section 7), `invariants`.
 """
 
-from .bots import callable_bot
+from .bots import callable_bot, compiled_bot
 from .deal import ReferenceFault, play_reference
 from .invariants import InvariantError
 from .pieces import SeatSetup
 
-__all__ = ["InvariantError", "ReferenceFault", "SeatSetup", "callable_bot", "play_reference"]
+__all__ = ["InvariantError", "ReferenceFault", "SeatSetup", "callable_bot", "compiled_bot", "play_reference"]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import numba
+
+from nertsim._jit import helper
 
 
 def callable_bot(decide: Callable[..., Any]) -> Callable[..., Any]:
@@ -18,3 +21,9 @@ def callable_bot(decide: Callable[..., Any]) -> Callable[..., Any]:
         return decide(view, parameters, scratch, noise)
 
     return called
+
+
+@lru_cache(64)
+def compiled_bot(decide: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of a `Strategy`, compiled for the views of the reference: arrays, where the engine has addresses."""
+    return callable_bot(helper(decide))

@@ -42,7 +42,7 @@ class Sight:
         facts[layout.KING_BONUS] = rules.king_bonus
         facts[layout.HANDS] = len(hand.seat.hands)
         if scores is not None:
-            facts[layout.TARGET] = rules.target
+            facts[layout.TARGET] = rules.target if rules.match_deals is None else 0
             facts[layout.SCORES : layout.SCORES + len(scores)] = scores
         self.own[hand] = np.full(layout.OWN_SIZE, NONE, np.uint16)
         self.facts[hand] = facts
