@@ -7,6 +7,7 @@ run = nertsim.simulate(["careful", "greedy", "greedy", "greedy"], deals=100_000,
 run.by_bot   # mean scores and win rates with intervals
 run.seats    # a DataFrame with a row a seat of each deal
 print(nertsim.replay("greedy", seed=1, deal=42).text())
+nertsim.match(["careful", "greedy"], seats=2, matches=1000).by_seat   # who wins whole matches
 ```
 
 Every name is loaded when it is first used: importing nertsim imports neither numba nor pandas.
@@ -22,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nertsim.bots.strategy import Bot, Parameter, Strategy
     from nertsim.errors import BotError, BotFault, NertsimError, RulesError, StoreError, TempoError, UsageError
+    from nertsim.experiments.match import MatchRun, match
     from nertsim.replay import replay
     from nertsim.rules import Rules
     from nertsim.run import Run
@@ -33,7 +35,9 @@ _WHERE = {
     "simulate": "nertsim.simulate",
     "warmup": "nertsim.simulate",
     "load": "nertsim.store",
+    "match": "nertsim.experiments.match",
     "replay": "nertsim.replay",
+    "MatchRun": "nertsim.experiments.match",
     "Run": "nertsim.run",
     "Rules": "nertsim.rules",
     "Tempo": "nertsim.tempo",
@@ -53,6 +57,7 @@ __all__ = [
     "Bot",
     "BotError",
     "BotFault",
+    "MatchRun",
     "NertsimError",
     "Parameter",
     "Rules",
@@ -64,6 +69,7 @@ __all__ = [
     "TempoError",
     "UsageError",
     "load",
+    "match",
     "replay",
     "simulate",
     "warmup",

@@ -25,6 +25,7 @@ from nertsim.engine.layout import (
     MAX_SCRATCH,
     PENALTY,
     SEATS,
+    TARGET,
     WORK_PILES,
 )
 from nertsim.engine.memory import (
@@ -56,6 +57,8 @@ from nertsim.rules import Rules
 from nertsim.tempo import QUANTILES
 
 _LOG_ROWS = 4096
+_NO_NUMBERS = np.empty(0, np.int64)
+_NO_STARTS = np.empty((0, 0), np.int64)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -107,34 +110,61 @@ class Dealer:
 
     def play(self, first: int, last: int) -> Chunk:
         """Plays the deals first … last - 1. Thread-safe; the GIL is released."""
-        seat_rows = np.empty((last - first, self.rules.seats, len(SeatColumn)), np.int64)
-        deal_rows = np.empty((last - first, len(DealColumn)), np.int64)
-        if not hasattr(self._thread, "workspace"):
-            self._thread.workspace = self._workspace(np.empty((0, LOG_COLUMNS), np.int64))
-        state, hands = self._thread.workspace
-        status, played = self._call(state, hands, first, seat_rows, deal_rows)
-        if status != Status.OK:
-            raise BotFault(self._fault_text(state, status, first + int(played)))
-        return Chunk(first, seat_rows, deal_rows)
+        return self._play_rows(first, last - first, _NO_NUMBERS, _NO_STARTS)
 
-    def log(self, deal: int) -> tuple[np.ndarray, Chunk]:
-        """Plays one deal and keeps its log of events (`nertsim.engine.log`): (log rows, the deal's rows)."""
+    def play_in_matches(self, numbers: np.ndarray, scores: np.ndarray, nerts: np.ndarray) -> Chunk:
+        """Plays deals of matches under way; thread-safe.
+
+        numbers: int64 (deals,); scores so far and nerts pile sizes: int64 (deals, seats).
+        """
+        starts = np.hstack([scores, nerts]).astype(np.int64)
+        return self._play_rows(int(numbers[0]), len(numbers), np.ascontiguousarray(numbers, np.int64), starts)
+
+    def log(
+        self, deal: int, scores: Sequence[int] | None = None, nerts: Sequence[int] | None = None
+    ) -> tuple[np.ndarray, Chunk]:
+        """Plays one deal and keeps its log of events (`nertsim.engine.log`): (log rows, the deal's rows).
+
+        `scores` (and `nerts` pile sizes) are those at the start of the deal, where it belongs to a match.
+        """
+        starts = _NO_STARTS
+        if scores is not None:
+            starts = np.array([[*scores, *(nerts or self.rules.nerts_list)]], np.int64)
         rows = _LOG_ROWS
         while True:
-            state, hands = self._workspace(np.zeros((rows, LOG_COLUMNS), np.int64))
-            seat_rows = np.empty((1, self.rules.seats, len(SeatColumn)), np.int64)
-            deal_rows = np.empty((1, len(DealColumn)), np.int64)
-            status, _ = self._call(state, hands, deal, seat_rows, deal_rows)
+            workspace = self._workspace(np.zeros((rows, LOG_COLUMNS), np.int64))
+            status, _, chunk = self._call(workspace, deal, 1, _NO_NUMBERS, starts)
+            state = workspace[0]
             length = int(state.memory[LOG_LENGTH])
             if status == Status.OK:
-                return state.log[:length], Chunk(deal, seat_rows, deal_rows)
+                return state.log[:length], chunk
             if status != Status.LOG_FULL:
                 raise BotFault(self._fault_text(state, status, deal))
             rows = length
 
-    def _call(self, state: Any, hands: Any, first: int, seat_rows: np.ndarray, deal_rows: np.ndarray) -> Any:
+    def _play_rows(self, first: int, count: int, numbers: np.ndarray, starts: np.ndarray) -> Chunk:
+        # Deals of matches have a workspace of their own: they leave their scores and nerts pile sizes there.
+        name = "matches" if len(starts) else "deals"
+        if not hasattr(self._thread, name):
+            setattr(self._thread, name, self._workspace(np.empty((0, LOG_COLUMNS), np.int64)))
+        workspace = getattr(self._thread, name)
+        status, played, chunk = self._call(workspace, first, count, numbers, starts)
+        if status != Status.OK:
+            deal = int(numbers[played]) if len(numbers) else first + played
+            raise BotFault(self._fault_text(workspace[0], status, deal))
+        return chunk
+
+    def _call(
+        self, workspace: tuple[Any, Any], first: int, count: int, numbers: np.ndarray, starts: np.ndarray
+    ) -> tuple[int, int, Chunk]:
+        state, hands = workspace
+        to_target = len(starts) > 0 and self.rules.match_deals is None
+        state.memory[TARGET] = self.rules.target if to_target else 0
+        seat_rows = np.empty((count, self.rules.seats, len(SeatColumn)), np.int64)
+        deal_rows = np.empty((count, len(DealColumn)), np.int64)
         seed = np.uint64(self.seed) if JIT_DISABLED else self.seed
-        return self._play(state, hands, seed, first, seat_rows, deal_rows)
+        status, played = self._play(state, hands, seed, first, numbers, starts, seat_rows, deal_rows)
+        return status, int(played), Chunk(first, seat_rows, deal_rows)
 
     def _workspace(self, log: np.ndarray) -> tuple[Any, Any]:
         """A state and hands of its own for one thread."""
@@ -176,10 +206,10 @@ def _fresh_memory(rules: Rules, bots: Sequence[Bot], strategies: Sequence[int]) 
         memory[SEAT_STRATEGY + seat] = strategies[seat]
         memory[SEAT_SCRATCH + seat] = bot.strategy.scratch
         memory[SEAT_WATCHES + seat] = bot.strategy.watches
-        tables = bot.tempo.to_kernel()
-        variations = (bot.tempo.think_variation, bot.tempo.motion_variation)
-        factors.setdefault(variations, tables.think_factor + tables.motion_factor)
-        for hand in range(2):
+        for hand, tempo in enumerate((bot.tempo, bot.second_tempo)):
+            tables = tempo.to_kernel()
+            variations = (tempo.think_variation, tempo.motion_variation)
+            factors.setdefault(variations, tables.think_factor + tables.motion_factor)
             first = TIMES + (seat * 2 + hand) * TIMES_STRIDE
             memory[first : first + len(tables.think_us)] = tables.think_us
             memory[first + TIMES_MOTION : first + TIMES_MOTION + len(tables.motion_us)] = tables.motion_us

@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
+from threading import Event
 from typing import TypeVar
 
 Span = tuple[int, int]
@@ -26,12 +27,14 @@ def usable_cores() -> int:
     return os.cpu_count() or 1
 
 
-def in_order(task: Callable[[Span], Result], spans: Iterable[Span], threads: int) -> Generator[Result]:
+def in_order(
+    task: Callable[[Span], Result], spans: Iterable[Span], threads: int, stop: Event | None = None
+) -> Generator[Result]:
     """The results of `task` for each span, in order, played by `threads` threads.
 
     No more than `threads + WAITING` spans are in flight, so a slow reader slows the players down. Where a task fails,
     its exception comes in its turn, after the results before it. When the reader stops (Ctrl-C too), spans not yet
-    begun are dropped.
+    begun are dropped; `stop` is set, so that a long task may look at it and end.
     """
     pool = ThreadPoolExecutor(max_workers=threads, thread_name_prefix="nertsim")
     todo = iter(spans)
@@ -44,4 +47,6 @@ def in_order(task: Callable[[Span], Result], spans: Iterable[Span], threads: int
                 return
             yield flying.popleft().result()
     finally:
+        if stop is not None:
+            stop.set()
         pool.shutdown(wait=True, cancel_futures=True)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import _thread
 import os
 import secrets
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -17,7 +19,8 @@ from nertsim.bots.spec import seat_bots
 from nertsim.bots.strategy import Bot
 from nertsim.errors import UsageError, unknown
 from nertsim.executors import Span, in_order, usable_cores
-from nertsim.rules import Rules, load_rules
+from nertsim.presets import load_rules
+from nertsim.rules import Rules
 from nertsim.run import KEEP, Plan, Run
 from nertsim.sinks import Sink, make_sink, part_deals
 
@@ -76,9 +79,9 @@ def simulate(
     Raises `BotFault` for a bot that breaks the protocol and `StoreError` for a folder that fails on the way.
     """
     plan = make_plan(bots, rules, seats, deals, seed, first_deal, keep)
-    threads = _whole("threads", usable_cores() if threads is None else threads, 1, MAX_THREADS)
+    threads = whole_number("threads", usable_cores() if threads is None else threads, 1, MAX_THREADS)
     if chunk is not None:
-        chunk = _whole("chunk", chunk, 1, MAX_DEALS)
+        chunk = whole_number("chunk", chunk, 1, MAX_DEALS)
     sink = make_sink(plan, out, command, threads)
     try:
         dealer = make_dealer(plan.rules, plan.bots, plan.seed, notice)
@@ -101,17 +104,17 @@ def make_plan(
 ) -> Plan:
     """The request, checked and completed; UsageError for what cannot be accepted."""
     table = make_rules(rules, seats)
-    deals = _whole("deals", deals, 1, MAX_DEALS)
+    deals = whole_number("deals", deals, 1, MAX_DEALS)
     if keep is None:
         keep = default_keep(deals * table.seats)
     if keep not in KEEP:
         raise UsageError(unknown("choice for keep", keep, KEEP))
     return Plan(
         rules=table,
-        bots=seat_bots(bots, table.seats),
-        seed=draw_seed() if seed is None else _whole("seed", seed, 0, MAX_SEED),
+        bots=seat_bots(bots, table.seats, table.hands_list),
+        seed=draw_seed() if seed is None else whole_number("seed", seed, 0, MAX_SEED),
         deals=deals,
-        first_deal=_whole("first_deal", first_deal, 0, MAX_DEALS),
+        first_deal=whole_number("first_deal", first_deal, 0, MAX_DEALS),
         keep=keep,
     )
 
@@ -136,18 +139,32 @@ def make_dealer(rules: Rules, bots: Sequence[Bot], seed: int, notice: Notice | N
 @contextmanager
 def announcing(notice: Notice | None) -> Iterator[None]:
     """Says why it takes its time, where what is done meanwhile has to be compiled: to load it takes a fraction of
-    PATIENCE_SECONDS.
+    PATIENCE_SECONDS. Ctrl-C gets through.
     """
-    if notice is None:
-        yield
-        return
-    timer = threading.Timer(PATIENCE_SECONDS, notice, [COMPILING])
+    timer = threading.Timer(PATIENCE_SECONDS, notice or _say_nothing, [COMPILING])
     timer.daemon = True
     timer.start()
+    previous = sys.unraisablehook
+    sys.unraisablehook = lambda unraisable: _interrupt_again(unraisable, previous)
     try:
         yield
     finally:
+        sys.unraisablehook = previous
         timer.cancel()
+
+
+def _say_nothing(_: str) -> None:
+    pass
+
+
+def _interrupt_again(unraisable: Any, otherwise: Callable[[Any], Any]) -> None:
+    """LLVM calls Python back, and an interrupt that arrives there would be lost: it is sent again a little later."""
+    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
+        otherwise(unraisable)
+        return
+    again = threading.Timer(0.05, _thread.interrupt_main)
+    again.daemon = True
+    again.start()
 
 
 def warmup(notice: Notice | None = None) -> tuple[float, Path]:
@@ -220,7 +237,8 @@ def _fitting_chunk(dealer: Dealer, plan: Plan, threads: int) -> int:
     return max(MIN_CHUNK, 1 << max(0, int(deals).bit_length() - 1))
 
 
-def _whole(name: str, value: Any, low: int, high: int) -> int:
+def whole_number(name: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int; UsageError where it is not a whole number from `low` to `high`."""
     whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not whole or not low <= value <= high:
         raise UsageError(f"{name} must be a whole number from {low} to {high}, not {value!r}")

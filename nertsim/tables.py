@@ -79,6 +79,22 @@ DEAL_COLUMNS: tuple[Column, ...] = (
     Column("actions", "int32", "actions", "actions of all seats", DealColumn.ACTIONS),
 )
 
+
+def match_columns(seats: int) -> tuple[Column, ...]:
+    """The columns of matches between so many seats."""
+    each = range(seats)
+    return (
+        Column("match", "int64", "", "number of the match; its first deal is 4096 times as much"),
+        Column("deals", "int16", "deals", "deals played"),
+        Column("winner", "int8", "", "the seat that won; missing where the win is shared"),
+        *(Column(f"points_{seat}", "int32", "points", f"points of seat {seat} at the end") for seat in each),
+        *(Column(f"won_{seat}", "float64", "share", f"1 for the win of seat {seat}, 1/k as one of k") for seat in each),
+        Column("margin", "int32", "points", "points between the best seat and the next; missing for one seat alone"),
+        Column("duration_us", "int64", "µs", "simulated time of all its deals"),
+        Column("capped", "bool", "", "not decided after 4096 deals, and ended as it stood"),
+    )
+
+
 ENDED_NAMES: tuple[str, ...] = tuple(ended.name.lower() for ended in Ended)
 
 
@@ -120,7 +136,7 @@ def join(parts: Iterable[Rows], count: int, columns: Sequence[Column]) -> Rows:
     whole = {column.name: np.empty(count, dtype=column.dtype) for column in columns}
     start = 0
     for part in parts:
-        stop = start + len(part["deal"])
+        stop = start + len(next(iter(part.values())))
         for name, target in whole.items():
             target[start:stop] = part[name]
         start = stop
@@ -136,16 +152,22 @@ def seats_frame(rows: Rows, labels: Sequence[str]) -> DataFrame:
 
 def deals_frame(rows: Rows) -> DataFrame:
     """DataFrame with a row a deal (`DEAL_COLUMNS`); `caller` is missing where nobody called."""
+    columns = {
+        "ended": _categorical(rows["ended"], ENDED_NAMES),
+        "caller": _missing_where_negative(rows["caller"]),
+    }
+    return _frame(rows | columns)
+
+
+def matches_frame(rows: Rows) -> DataFrame:
+    """DataFrame with a row a match (`match_columns`); `winner` and `margin` are missing where there is none."""
+    return _frame(rows | {name: _missing_where_negative(rows[name]) for name in ("winner", "margin")})
+
+
+def _missing_where_negative(values: np.ndarray) -> Any:
     import pandas as pd
 
-    caller = rows["caller"]
-    return _frame(
-        rows
-        | {
-            "ended": _categorical(rows["ended"], ENDED_NAMES),
-            "caller": pd.arrays.IntegerArray(np.maximum(caller, 0), caller < 0),
-        }
-    )
+    return pd.arrays.IntegerArray(np.maximum(values, 0), values < 0)
 
 
 def _categorical(codes: np.ndarray, names: Sequence[str]) -> Any:

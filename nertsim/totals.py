@@ -73,11 +73,11 @@ class Totals:
             deals=len(deals),
             ended=ended.tolist(),
             deal_sums=deals.sum(axis=0).tolist(),
-            deal_squares=_squares(deals[:, None, :])[0],
+            deal_squares=exact_squares(deals[:, None, :])[0],
             seat_sums=seats.sum(axis=0).tolist(),
-            seat_squares=_squares(seats),
+            seat_squares=exact_squares(seats),
             side_sums=side.sum(axis=0).tolist(),
-            side_squares=_squares(side),
+            side_squares=exact_squares(side),
             caller_score=int(seats[:, :, SeatColumn.SCORE][called].sum()),
             caller_won=int(seats[:, :, SeatColumn.WON][called].sum()),
             called_score=int(seats[:, :, SeatColumn.SCORE][called.any(axis=1)].sum()),
@@ -93,7 +93,7 @@ class Totals:
         return dataclasses.asdict(self)
 
     def __add__(self, other: Totals) -> Totals:
-        return Totals(**{name: _plus(value, getattr(other, name)) for name, value in vars(self).items()})
+        return Totals(**{name: plus(value, getattr(other, name)) for name, value in vars(self).items()})
 
 
 def sides_of(labels: Sequence[str]) -> dict[str, list[int]]:
@@ -104,13 +104,14 @@ def sides_of(labels: Sequence[str]) -> dict[str, list[int]]:
     return sides
 
 
-def _plus(left: Any, right: Any) -> Any:
+def plus(left: Any, right: Any) -> Any:
+    """The sum of two totals: lists, and lists in lists, item by item."""
     if isinstance(left, list):
-        return [_plus(one, two) for one, two in zip(left, right, strict=True)]
+        return [plus(one, two) for one, two in zip(left, right, strict=True)]
     return left + right
 
 
-def _squares(values: np.ndarray) -> list[list[int]]:
+def exact_squares(values: np.ndarray) -> list[list[int]]:
     """Exact Σx² over axis 0 of int64 (n, a, b), as (a, b) Python integers; |x| up to 2**40, n up to 2**22."""
     if values.size == 0 or max(-int(values.min()), int(values.max())) < 1 << SPLIT_BITS:
         return _dot(values, values)

@@ -12,7 +12,7 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "nertsim"
 
 LAYERS = (
-    ("errors", "cards", "codes", "rules", "tempo"),
+    ("errors", "cards", "codes", "rules", "presets", "tempo"),
     ("_jit",),
     ("engine",),
     ("bots",),
@@ -127,6 +127,7 @@ def test_imports_have_no_circle() -> None:
         "import nertsim; nertsim.Rules, nertsim.Tempo, nertsim.Bot, nertsim.UsageError",
         "from nertsim.cli import main; main(['--help'], standalone_mode=False)",
         "from nertsim.cli import main; main(['simulate', '--help'], standalone_mode=False)",
+        "from nertsim.cli import main; main(['match', '--help'], standalone_mode=False)",
         "from nertsim.cli import main; main([], standalone_mode=False)",
         "from nertsim.bots.spec import parse_bot; parse_bot('greedy,tempo=expert')",
     ],

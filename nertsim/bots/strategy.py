@@ -16,6 +16,8 @@ from nertsim.tempo import TEMPOS, Tempo
 
 MAX_PARAMETERS = 64
 MAX_SCRATCH = 64
+SECOND = "second."
+"""What stands before the words for the tempo of the second hand."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Bot:
     tempo: Tempo = dataclasses.field(default_factory=Tempo)
     values: Mapping[str, float] = dataclasses.field(default_factory=dict)
     label: str = ""
+    second: Tempo | None = None
+    """Tempo of the second hand, where the seat has two; None: as the first."""
 
     def __post_init__(self) -> None:
         known = self.strategy.parameters
@@ -86,6 +90,11 @@ class Bot:
                 )
         object.__setattr__(self, "label", self.label or self._own_label())
 
+    @property
+    def second_tempo(self) -> Tempo:
+        """Tempo of the second hand."""
+        return self.tempo if self.second is None else self.second
+
     def vector(self) -> list[float]:
         """The values of all parameters in the strategy's order."""
         return [float(self.values.get(name, one.default)) for name, one in self.strategy.parameters.items()]
@@ -98,18 +107,21 @@ class Bot:
             "strategy": self.strategy.name,
             "parameters": parameters,
             "tempo": self.tempo.to_dict(),
-        }
+        } | ({} if self.second is None else {"second": self.second.to_dict()})
 
     def _own_label(self) -> str:
         words = [self.strategy.name] + [f"{name}={value:g}" for name, value in self.values.items()]
-        if self.tempo != Tempo():
-            words += _tempo_words(self.tempo)
+        words += _tempo_words(self.tempo, Tempo())
+        words += [SECOND + word for word in _tempo_words(self.second_tempo, self.tempo)]
         return ",".join(words)
 
 
-def _tempo_words(tempo: Tempo) -> list[str]:
+def _tempo_words(tempo: Tempo, usual: Tempo) -> list[str]:
+    """What makes `tempo` of the usual one: nothing, the name of a preset, or values."""
+    if tempo == usual:
+        return []
     for preset in TEMPOS.values():
         if preset.tempo == tempo:
             return [f"tempo={preset.name}"]
-    usual = Tempo().to_dict()
-    return [f"{name}={value:g}" for name, value in tempo.to_dict().items() if value != usual[name]]
+    before = usual.to_dict()
+    return [f"{name}={value:g}" for name, value in tempo.to_dict().items() if value != before[name]]

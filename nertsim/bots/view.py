@@ -236,7 +236,7 @@ def match_score(view, seat):
 
 @helper
 def match_target(view):
-    """Points that end the match; 0 in a single deal."""
+    """Points that end the match; 0 in a single deal, and in a match that has a number of deals instead."""
     return view.facts[TARGET]
 
 

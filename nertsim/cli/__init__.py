@@ -11,13 +11,14 @@ import click
 from nertsim.cli.group import LazyGroup
 from nertsim.cli.options import debug_option
 
-COMMANDS = ("simulate", "replay", "bots", "rules", "tempos", "warmup")
+COMMANDS = ("simulate", "match", "replay", "bots", "rules", "tempos", "warmup")
 
 WELCOME = """\
 nertsim plays deals of Nerts between bots, and says what wins. Try first:
 
   nertsim simulate --bot greedy -n 10k            four greedy bots, ten thousand deals
   nertsim simulate --bot careful --bot greedy --seats 2 -n 100k
+  nertsim match --bot greedy,speed=1.1 --bot greedy --seats 2   whole matches
   nertsim replay --bot greedy --seed 1 --deal 0   one deal to read
   nertsim bots                                    who can play; also: rules, tempos
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,6 +69,14 @@ def parse_hands(text: str) -> int | tuple[int, ...]:
     return int(words[0]) if len(words) == 1 else tuple(int(word) for word in words)
 
 
+def parse_scores(text: str) -> tuple[int, ...]:
+    """``55,80,-3,40`` as a number for each seat; ValueError with what is accepted."""
+    words = [word.strip() for word in text.split(",")]
+    if all(re.fullmatch(r"-?[0-9]{1,9}", word, re.ASCII) for word in words):
+        return tuple(map(int, words))
+    raise ValueError(f"'{text}' is not a whole number for each seat, as 55,80,-3,40")
+
+
 def parse_seats(text: str) -> int:
     """``4`` as 4; ValueError for what is no whole number (how many seats there can be is a rule)."""
     digits = text.strip()
@@ -89,6 +99,7 @@ COUNT = _Parsed("number", parse_count)
 DEALS = _Parsed("deals", parse_deals)
 SEATS = _Parsed("seats", parse_seats)
 HANDS = _Parsed("hands", parse_hands)
+SCORES = _Parsed("scores", parse_scores)
 SEED = _Parsed("seed", _whole(0, 2**63 - 1, "0 to 9223372036854775807"))
 THREADS = _Parsed("threads", _whole(1, 1024, "1 to 1024"))
 
@@ -97,6 +108,8 @@ debug_option = click.option("--debug", is_flag=True, expose_value=False, help="S
 seed_option = click.option(
     "--seed", type=SEED, metavar="N", help="Seed of all randomness, 0 to 2^63 - 1. [default: drawn, and told]"
 )
+
+threads_option = click.option("--threads", type=THREADS, metavar="N", help="Threads. [default: all cores]")
 
 
 def table_options(command: Command) -> Command:
@@ -132,7 +145,8 @@ def format_option(default: str | None = "table") -> Callable[[Command], Command]
 
 def read_rules(rules_name: str | None, settings: Sequence[str], seats: int | None, hands: Any) -> Rules:
     """The rules that --rules, --set, --seats and --hands name together."""
-    from nertsim.rules import Rules, load_rules, parse_option
+    from nertsim.presets import load_rules
+    from nertsim.rules import Rules, parse_option
 
     rules = Rules() if rules_name is None else load_rules(rules_name)
     changes: dict[str, Any] = {}
@@ -144,6 +158,11 @@ def read_rules(rules_name: str | None, settings: Sequence[str], seats: int | Non
             raise RulesError(f"{name} is given twice, as {changes[name]} and as {value}")
         changes[name] = tuple(value) if isinstance(value, list) else value
     return rules.replace(**changes)
+
+
+def again(seed: int | None, drawn: int) -> str:
+    """The command that was given, with the seed that was drawn where it named none."""
+    return shlex.join(["nertsim", *sys.argv[1:], *([] if seed is not None else ["--seed", str(drawn)])])
 
 
 def read_bots(bots: Sequence[str]) -> list[str]:

@@ -85,7 +85,7 @@ def print_tables(*parts: Any) -> None:
 
 def toml_comment(text: str) -> str:
     """A sentence as a comment above TOML, in lines of a readable width."""
-    return "".join(f"# {line}\n" for line in textwrap.wrap(text, COMMENT_WIDTH))
+    return "".join(f"# {line}\n" for line in textwrap.wrap(text, COMMENT_WIDTH, break_on_hyphens=False))
 
 
 def number(value: float, digits: int = 2) -> str:

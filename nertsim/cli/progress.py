@@ -13,9 +13,12 @@ FIRST_LOOK_SECONDS = 0.5
 
 
 class ProgressBar:
-    """Called with (deals played, deals in all); shows deals, speed and the time that is left. A context manager."""
+    """Called with (deals played, deals in all), or of another `unit`; shows both, and the time that is left. A context
+    manager.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "deals") -> None:
+        self._unit = unit
         self.played = 0
         self._start: float | None = None
         self._bar: Any = None
@@ -52,7 +55,7 @@ class ProgressBar:
         from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
         self._bar = Progress(
-            TextColumn("{task.completed:,.0f} of {task.total:,.0f} deals"),
+            TextColumn(f"{{task.completed:,.0f}} of {{task.total:,.0f}} {self._unit}"),
             BarColumn(),
             TextColumn("{task.percentage:.0f} %"),
             TimeRemainingColumn(elapsed_when_finished=True),
@@ -61,4 +64,4 @@ class ProgressBar:
             refresh_per_second=5,
         )
         self._bar.start()
-        self._task = self._bar.add_task("deals", total=deals)
+        self._task = self._bar.add_task(self._unit, total=deals)

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import click
 
-from nertsim.cli.options import DEALS, debug_option, read_bots, read_rules, seed_option, table_options
+from nertsim.cli.options import DEALS, SCORES, debug_option, read_bots, read_rules, seed_option, table_options
 from nertsim.cli.output import note
 from nertsim.errors import UsageError
 
@@ -23,6 +23,9 @@ from nertsim.errors import UsageError
 @click.option(
     "--jsonl", metavar="FILE", help="Write the trace, JSON Lines, to this file ('-': stdout) instead of a text."
 )
+@click.option(
+    "--scores", type=SCORES, metavar="N,N,…", help="In a match: points of each seat at the start, 55,80,12,40."
+)
 @debug_option
 def command(
     bots: tuple[str, ...],
@@ -33,8 +36,11 @@ def command(
     seed: int | None,
     deals: tuple[int, int],
     jsonl: str | None,
+    scores: tuple[int, ...] | None,
 ) -> None:
     """Play a deal of a batch again, alone: as a text to read, or as a trace.
+
+    A deal of a match depends on the points at its start, since bots may look at them: give them with --scores.
 
     \b
     Examples:
@@ -45,7 +51,11 @@ def command(
     from nertsim.simulate import announcing, draw_seed
 
     rules = read_rules(rules_name, settings, seats, hands)
-    seated = seat_bots(read_bots(bots), rules.seats)
+    seated = seat_bots(read_bots(bots), rules.seats, rules.hands_list)
+    if scores is not None:
+        from nertsim.replay import check_scores
+
+        check_scores(scores, rules.seats)
     with _target(jsonl) as file:
         if seed is None:
             seed = draw_seed()
@@ -54,7 +64,7 @@ def command(
 
         for deal in range(*deals):
             with announcing(note):
-                one = replay(seated, rules, seed, deal)
+                one = replay(seated, rules, seed, deal, scores=scores)
             if jsonl is None:
                 file.write(one.text().rstrip("\n") + "\n" + ("\n" if deal + 1 < deals[1] else ""))
             else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import click
 
 from nertsim.cli.options import debug_option, format_option
-from nertsim.cli.output import print_csv, print_json, print_records, toml_comment
+from nertsim.cli.output import make_table, print_csv, print_json, print_tables, toml_comment
 
 
 @click.command("rules", short_help="The ways people play; one as TOML to edit.")
@@ -20,22 +23,52 @@ def command(name: str | None, form: str | None) -> None:
       nertsim rules standard > mine.toml
       nertsim simulate --rules mine.toml
     """
-    from nertsim.rules import PRESETS, load_rules
+    from nertsim.presets import PRESETS, load_rules
 
     if name is None:
-        records = [
-            {"name": preset.name, "description": preset.description}
-            | (preset.rules.to_dict() if form in ("json", "csv") else {})
-            for preset in PRESETS.values()
-        ]
-        print_records(records, form or "table", "presets")
+        if form == "json":
+            print_json({"presets": [_record(preset) for preset in PRESETS]})
+        elif form == "csv":
+            print_csv([_record(preset) for preset in PRESETS])
+        else:
+            _print_table()
         return
     rules = load_rules(name)
-    description = PRESETS[name].description if name in PRESETS else f"the rules in {name}"
-    record = {"name": name, "description": description} | rules.to_dict()
     if form == "json":
-        print_json(record)
+        print_json(_record(name))
     elif form == "csv":
-        print_csv([record])
+        print_csv([_record(name)])
     else:
-        click.echo(toml_comment(f"{name}: {description}") + rules.to_toml(), nl=False)
+        click.echo(_comment(name) + rules.to_toml(), nl=False)
+
+
+def _record(name: str) -> dict[str, Any]:
+    """A preset, or rules in a file, with every option."""
+    from nertsim.presets import PRESETS, load_rules
+
+    told: dict[str, Any] = {"name": name, "description": f"the rules in {name}"}
+    if name in PRESETS:
+        told = {"name": name, "description": PRESETS[name].description, "source": PRESETS[name].source}
+    return told | load_rules(name).to_dict()
+
+
+def _comment(name: str) -> str:
+    from nertsim.presets import PRESETS
+
+    if name not in PRESETS:
+        return toml_comment(f"{name}: the rules in {name}")
+    return toml_comment(f"{name}: {PRESETS[name].description}") + toml_comment(f"Source: {PRESETS[name].source}")
+
+
+def _print_table() -> None:
+    from nertsim.presets import PRESETS
+
+    table = make_table(["name", "what is not standard", "who plays it"])
+    for preset in PRESETS.values():
+        table.add_row(preset.name, _words(preset.differences()), preset.description)
+        table.add_section()
+    print_tables(table, "One of them as TOML, with its source: nertsim rules NAME")
+
+
+def _words(options: Mapping[str, Any]) -> str:
+    return "\n".join(f"{name} {str(value).lower()}" for name, value in options.items()) or "–"

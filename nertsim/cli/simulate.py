@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,13 +11,14 @@ import click
 
 from nertsim.cli.options import (
     COUNT,
-    THREADS,
+    again,
     debug_option,
     format_option,
     read_bots,
     read_rules,
     seed_option,
     table_options,
+    threads_option,
 )
 from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
 
@@ -35,7 +35,7 @@ FIGURES = ("score", "win %", "95 %", "calls %", "foundation", "nerts\nleft")
 @table_options
 @click.option("-n", "--deals", type=COUNT, default="10k", show_default=True, metavar="N", help="Deals: 5000, 1e6, 1M.")
 @seed_option
-@click.option("--threads", type=THREADS, metavar="N", help="Threads. [default: all cores]")
+@threads_option
 @click.option("-o", "--out", metavar="DIR", help="Keep the rows in this new folder, as Parquet files.")
 @click.option(
     "--keep",
@@ -87,7 +87,7 @@ def command(
             )
     except KeyboardInterrupt:
         note(f"\nstopped after {progress.played:,} of {deals:,} deals{_kept(out)}")
-        note(f"to run it again: {_again(seed, drawn)}")
+        note(f"to run it again: {again(seed, drawn)}")
         raise
     print_run(run, form)
     _closing_notes(run, seed is None)
@@ -171,7 +171,3 @@ def _kept(out: str | None) -> str:
     if out is None:
         return ""
     return f"; complete parts are kept in {out}" if (Path(out) / "manifest.json").exists() else ""
-
-
-def _again(seed: int | None, drawn: int) -> str:
-    return shlex.join(["nertsim", *sys.argv[1:], *([] if seed is not None else ["--seed", str(drawn)])])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from nertsim._jit import Vector, at, kernel, types
+from nertsim._jit import Vector, at, helper, kernel, types
 from nertsim.codes import DealColumn, SeatColumn, Status
 from nertsim.engine.foundations import prepare_foundations
-from nertsim.engine.layout import View
+from nertsim.engine.layout import SCORES, View
 from nertsim.engine.memory import (
     CALLER,
+    SEAT_NERTS,
     TALLY,
     FullState,
     Hands,
@@ -32,16 +33,32 @@ ENDED, CALLER_COLUMN, DURATION, ACTIONS_COLUMN = (
 FINE = int(Status.OK)
 
 
-def play_deals(state, hands, seed, first, seat_rows, deal_rows):
-    """Plays the deals first, first + 1 …, one for each row of `deal_rows`: (status, deals played).
+@helper
+def begin_match_deal(state, starts, index):
+    """Puts the scores of the matches so far where bots see them, and the nerts pile sizes where the dealing reads
+    them.
+    """
+    seats = state.rules.seats
+    for seat in range(seats):
+        state.memory[at(SCORES + seat)] = starts[index, seat]
+        state.memory[at(SEAT_NERTS + seat)] = starts[index, seats + seat]
 
-    seat_rows: int64 (deals, seats, SEAT_COLUMNS); deal_rows: int64 (deals, columns of `DealColumn`); both are written.
-    A status other than OK stops at the deal after those that were played.
+
+def play_deals(state, hands, seed, first, numbers, starts, seat_rows, deal_rows):
+    """Plays one deal for each row of `deal_rows`: (status, deals played).
+
+    The deals are first, first + 1 … or, if there are any, those in `numbers`, int64 (deals,). Of deals in matches
+    each has a row in `starts`, int64 (deals, 2 * seats): the scores so far, then the nerts pile sizes; otherwise it
+    has none. Written are seat_rows: int64 (deals, seats, SEAT_COLUMNS) and deal_rows: int64 (deals, columns of
+    `DealColumn`). A status other than OK stops at the deal after those that were played.
     """
     state, hands = with_vectors(state), hands_with_vectors(hands)
     prepare_foundations(state.memory, state.rules.foundations)
     for index in range(deal_rows.shape[0]):
-        status, ended, time = play_deal(state, hands, deal_key(seed, first + index))
+        if starts.shape[0] > 0:
+            begin_match_deal(state, starts, index)
+        deal = numbers[index] if numbers.shape[0] > 0 else first + index
+        status, ended, time = play_deal(state, hands, deal_key(seed, deal))
         if status != FINE:
             return status, index
         for seat in range(state.rules.seats):
@@ -83,7 +100,8 @@ def compile_batch(full: bool) -> Any:
     """`play_deals` compiled (or loaded from the cache) for tables of single hands without jokers, or for all tables."""
     state_type = types.NamedTuple(_STATE_FIELDS, FullState if full else State)
     result = types.UniTuple(types.int64, 2)
+    numbers, matrix = _array(types.int64, 1), _array(types.int64, 2)
     signature = result(
-        state_type, _HANDS_TYPE, types.uint64, types.int64, _array(types.int64, 3), _array(types.int64, 2)
+        state_type, _HANDS_TYPE, types.uint64, types.int64, numbers, matrix, _array(types.int64, 3), matrix
     )
     return kernel(signature)(play_deals)

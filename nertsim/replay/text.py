@@ -15,21 +15,22 @@ LONGEST_LABEL = 12
 Record = Mapping[str, Any]
 
 
-def deal_text(records: Sequence[Record]) -> str:
-    """The text of a deal, from the lines of its trace."""
+def deal_text(records: Sequence[Record], scores: Sequence[int] | None = None) -> str:
+    """The text of a deal, from the lines of its trace; `scores` are the points of each seat at its start."""
     header, actions, score = records[0], records[1:-1], records[-1]
     table = Table(header)
-    parts = [*_title(header), "", *_starting_layout(header, table), "", *_story(header, actions, table)]
+    parts = [*_title(header, scores), "", *_starting_layout(header, table), "", *_story(header, actions, table)]
     return "\n".join([*parts, "", *_score(header, score)]) + "\n"
 
 
-def _title(header: Record) -> Iterator[str]:
+def _title(header: Record, scores: Sequence[int] | None) -> Iterator[str]:
     rules = header["rules"]
     seats = "1 seat" if rules["seats"] == 1 else f"{rules['seats']} seats"
     standard = Rules(seats=rules["seats"]).to_dict()
     changed = [f"{name} {_value(value)}" for name, value in rules.items() if value != standard[name]]
     words = ", ".join(changed) if changed else "standard rules"
-    yield from _wrapped(f"Deal {header['deal']} of seed {header['seed']}: {seats}, {words}", "  ")
+    points = f", at {' / '.join(map(str, scores))} points" if scores is not None else ""
+    yield from _wrapped(f"Deal {header['deal']} of seed {header['seed']}: {seats}, {words}{points}", "  ")
 
 
 def _value(value: Any) -> str:
