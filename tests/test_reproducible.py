@@ -67,6 +67,27 @@ def test_a_summary_is_the_same_for_any_threads_and_chunks() -> None:
     assert one.totals == two.totals
 
 
+FROZEN = {
+    "greedy": [
+        (56268843, 3, 177, [-1, 13, -4, 11]),
+        (83015181, 3, 257, [4, -2, 0, 19]),
+        (49942679, 0, 152, [10, -3, -15, -1]),
+        (117932298, 2, 357, [1, 16, 16, 18]),
+        (28341490, 3, 89, [-17, -18, -23, 6]),
+    ],
+}
+"""Duration in µs, caller, actions and scores of the first deals of seed 1 with four seats."""
+
+
+@pytest.mark.parametrize("bot", FROZEN)
+def test_the_deals_of_seed_1_are_what_they_always_were(bot: str) -> None:
+    """Where the model, a bot or a tempo is changed on purpose, these change; where they change, say so in the notes."""
+    run = nertsim.simulate(bot, seats=4, deals=len(FROZEN[bot]), seed=1)
+    scores = run.seats["score"].to_numpy().reshape(-1, 4).tolist()
+    columns = [run.deals[name].tolist() for name in ("duration_us", "caller", "actions")]
+    assert list(zip(*columns, scores, strict=True)) == FROZEN[bot]
+
+
 PRINT_ROWS = """
 import sys
 from tests.test_reproducible import TABLES, digest, rows

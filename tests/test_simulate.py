@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import sys
 import threading
@@ -198,6 +199,56 @@ def test_a_tempo_file_is_read(tmp_path: Any) -> None:
         parse_bot(f"greedy,tempo={file}")
 
 
+def test_the_second_hand_has_the_tempo_of_the_first_but_for_what_is_said() -> None:
+    assert parse_bot("greedy,speed=2").second is None
+    bot = parse_bot("greedy, second.oversight=0.2,speed=2,second.speed=0.9,tempo=expert")
+    assert bot.second == bot.tempo.replace(oversight=0.2, speed=0.9)
+    assert bot.label == "greedy,second.oversight=0.2,speed=2,second.speed=0.9,tempo=expert"
+    assert parse_bot("greedy,speed=2,second.tempo=beginner").second == parse_bot("greedy,tempo=beginner").tempo
+    for text in ("greedy", "greedy,tempo=expert,second.speed=0.9", "greedy,second.tempo=beginner"):
+        bot = parse_bot(text)
+        assert bot_from_dict(bot.to_dict()) == bot
+        named = nertsim.Bot(bot.strategy, bot.tempo, bot.values, second=bot.second)
+        assert named.label == text
+        assert parse_bot(named.label) == bot
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("greedy,second.sped=2", "did you mean 'second.speed'?"),
+        ("greedy,second.speed=fast", "second.speed must be a number, not 'fast'"),
+        ("greedy,second.speed=0", "second.speed must be a number from 0.01 to 100"),
+        ("greedy,second.tempo=exprt", "did you mean 'expert'?"),
+        ("greedy,second.speed=1,second.speed=2", "second.speed stands twice"),
+        ("greedy,second.=2", "no value of the bot greedy called 'second.'"),
+    ],
+)
+def test_a_wrong_second_tempo_is_refused(text: str, words: str) -> None:
+    with pytest.raises(UsageError) as caught:
+        parse_bot(text)
+    assert words in str(caught.value)
+
+
+def test_a_second_tempo_wants_a_second_hand() -> None:
+    bots = ["greedy", "greedy,second.speed=0.9"]
+    words = "'greedy,second.speed=0.9' has a tempo for a second hand, but seat 1 has one hand"
+    for ask in (nertsim.simulate, nertsim.replay, nertsim.match):
+        with pytest.raises(BotError, match=words):
+            ask(bots, seats=2)
+    with pytest.raises(BotError, match="seat 1 has one hand"):
+        seat_bots(bots, 2, (2, 1))
+    assert len(seat_bots(bots, 2, (1, 2))) == 2
+
+
+def test_a_slow_second_hand_costs_points() -> None:
+    bots = ["greedy", "greedy,second.speed=0.5"]
+    run = play(bots=bots, rules=Rules(seats=2, hands=2), deals=400)
+    assert run.by_seat.loc[0, "score_ci_low"] > run.by_seat.loc[1, "score_ci_high"]
+    first, last = (nertsim.replay([bots[0], one], Rules(seats=2, hands=2), 1).lines() for one in bots)
+    assert first != last
+
+
 def test_bots_made_in_python_are_named_by_what_differs() -> None:
     greedy = BUILTIN["greedy"]
     assert nertsim.Bot(greedy).label == "greedy"
@@ -292,3 +343,21 @@ def test_the_compiling_notice_is_told_only_where_it_takes_long(
     notes: list[str] = []
     play(rules=Rules(seats=2), notice=notes.append)
     assert notes == told
+
+
+def test_an_interrupt_that_llvm_would_lose_is_sent_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(rules: Rules, bots: Any, seed: int) -> FakeDealer:
+        def interrupt() -> None:
+            raise KeyboardInterrupt
+
+        ctypes.CFUNCTYPE(None)(interrupt)()
+        for _ in range(500):
+            time.sleep(0.01)
+        return FakeDealer(rules.seats)
+
+    monkeypatch.setattr("nertsim.dealer.Dealer", lost)
+    hook, start = sys.unraisablehook, time.perf_counter()
+    with pytest.raises(KeyboardInterrupt):
+        play(rules=Rules(seats=2))
+    assert time.perf_counter() - start < 4
+    assert sys.unraisablehook is hook
