@@ -5,11 +5,10 @@ from __future__ import annotations
 import dataclasses
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from nertsim.cards import DECK_SIZE, MAX_JOKERS
-from nertsim.errors import RulesError, reason, unknown
+from nertsim.errors import RulesError, unknown
 
 MAX_SEATS = 12
 MAX_WORK_PILES = 7
@@ -88,6 +87,8 @@ def _each_seat(low: int, high: int) -> Callable[[str, Any], int | tuple[int, ...
     one = _whole(low, high)
 
     def check(name: str, value: Any) -> int | tuple[int, ...]:
+        if isinstance(value, str):
+            raise RulesError(f"{name} must be one whole number, or one for each seat as [{high}, {low}], not {value!r}")
         if not isinstance(value, (list, tuple)):
             return one(name, value)
         return tuple(one(f"{name}[{seat}]", item) for seat, item in enumerate(value))
@@ -147,9 +148,12 @@ class Rules:
             if isinstance(value, tuple) and len(value) != self.seats:
                 raise RulesError(f"{name} has {len(value)} values, but there are {self.seats} seats")
         cards = DECK_SIZE + self.jokers
-        largest = max(self.nerts_list) + self.winner_handicap
-        if largest + self.work_piles > cards:
-            raise RulesError(f"a nerts pile of {largest} and {self.work_piles} work piles need more than {cards} cards")
+        largest = max(self.nerts_list)
+        if largest + self.winner_handicap + self.work_piles > cards:
+            more = f", {self.winner_handicap} more for the winner" if self.winner_handicap else ""
+            raise RulesError(
+                f"a nerts pile of {largest}{more} and {self.work_piles} work piles need more than {cards} cards"
+            )
 
     @property
     def nerts_list(self) -> tuple[int, ...]:
@@ -256,38 +260,9 @@ def parse_option(text: str) -> tuple[str, Any]:
     if not equals:
         raise RulesError(f"'{text}' is not of the form rule=value, as in draw=1")
     _check_names({name: None})
-    if value.strip() in ("null", "none"):
+    if value.strip() in ("null", "none") and getattr(Rules(), name) is None:
         return name, None
     try:
         return name, tomllib.loads(f"value = {value}")["value"]
     except tomllib.TOMLDecodeError:
         return name, value.strip()
-
-
-class Preset(NamedTuple):
-    """Rules under a name, with a sentence on who plays them and where that stands."""
-
-    name: str
-    rules: Rules
-    description: str
-
-
-PRESETS: dict[str, Preset] = {
-    preset.name: preset
-    for preset in (
-        Preset("standard", Rules(), "The rules of this project: draw three, penalty 2, to 100 (gamerules.com)."),
-    )
-}
-
-
-def load_rules(name_or_path: str) -> Rules:
-    """The preset of that name, or the rules in that TOML file."""
-    if name_or_path in PRESETS:
-        return PRESETS[name_or_path].rules
-    if not name_or_path.endswith(".toml"):
-        raise RulesError(unknown("rules preset", name_or_path, PRESETS) + "; or give a file that ends in .toml")
-    try:
-        text = Path(name_or_path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise RulesError(f"cannot read the rules in {name_or_path}: {reason(error)}") from None
-    return Rules.from_toml(text, source=name_or_path)

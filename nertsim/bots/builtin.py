@@ -13,6 +13,7 @@ from nertsim.bots.view import (
     action_card,
     action_count,
     action_count_of_cards,
+    action_identity,
     action_kind,
     action_source,
     action_target,
@@ -21,6 +22,8 @@ from nertsim.bots.view import (
     fits,
     foundation_count,
     foundation_top,
+    is_joker,
+    king_bonus,
     my_seat,
     nerts_count,
     nerts_top,
@@ -29,12 +32,13 @@ from nertsim.bots.view import (
     seat_count,
     suit,
     wait,
+    waste_top,
     work_card,
     work_length,
     work_pile_count,
     work_top,
 )
-from nertsim.cards import NONE
+from nertsim.cards import IDENTITY_MASK, KING, NONE
 from nertsim.codes import Action, Pile
 
 PLAY, BUILD, FILL, MOVE, SLIDE = (
@@ -96,7 +100,47 @@ def greedy(view, parameters, scratch, noise):
         value = GREEDY[kind * 4 + min(source, WORK)]
         if value > best_value and (kind != MOVE or makes_gap(view, seat, one)):
             best, best_value = np.int64(position), value
-    return best if best >= 0 else wait(LOOK_AGAIN_US)
+    if best < 0:
+        return wait(LOOK_AGAIN_US)
+    return best if action_identity(action(view, best)) == NONE else with_joker(view, seat, best)
+
+
+@helper
+def opened_by(view, seat, declared):
+    """What it is worth to declare a joker as that card on a foundation: own cards that can follow at once, a king's
+    bonus. An ace comes last.
+    """
+    following = declared + 4
+    value = king_bonus(view) * 8 if rank(declared) == KING else np.int64(0)
+    if nerts_top(view, seat) & IDENTITY_MASK == following:
+        value += 16
+    for pile in range(work_pile_count(view)):
+        if work_top(view, seat, pile) & IDENTITY_MASK == following:
+            value += 8
+    if waste_top(view, seat) & IDENTITY_MASK == following:
+        value += 4
+    return value + min(rank(declared), 1)
+
+
+@helper
+def with_joker(view, seat, chosen):
+    """What to do instead of the chosen action, which plays, covers or slides a joker: the same with the best
+    declaration, or on a pile that has no open joker; and an open joker is played rather than covered.
+    """
+    one = action(view, chosen)
+    kind, source, card = action_kind(one), action_source(one), action_card(one)
+    best, best_value = np.int64(chosen), np.int64(-1)
+    for position in range(action_count(view)):
+        other = action(view, position)
+        declared = action_identity(other)
+        value = np.int64(-1)
+        if action_kind(other) == kind and action_source(other) == source and action_card(other) == card:
+            value = opened_by(view, seat, declared) if kind == PLAY else np.int64(1000 if declared == NONE else 0)
+        elif action_kind(other) == PLAY and action_source(other) == action_target(one):
+            value = opened_by(view, seat, declared)
+        if value > best_value:
+            best, best_value = np.int64(position), value
+    return best
 
 
 def hasty(view, parameters, scratch, noise):
@@ -112,7 +156,7 @@ def hasty(view, parameters, scratch, noise):
             position = (start + step) % cards
             one = action(view, position)
             if action_kind(one) != MOVE or makes_gap(view, seat, one):
-                return position
+                return np.int64(position) if action_identity(one) == NONE else with_joker(view, seat, position)
     return count - 1 if count > cards else wait(LOOK_AGAIN_US)
 
 
@@ -162,7 +206,7 @@ def careful_build(view, seat, one, nerts):
         if work_length(view, seat, pile) > 0 and fits(work_card(view, seat, pile, 0), card):
             return 500
     buried = work_top(view, seat, action_target(one) - WORK)
-    return 400 if foundations_below(view, buried) > 1 else 0
+    return 400 if foundations_below(view, buried) > 1 and not is_joker(buried) else 0
 
 
 @helper
@@ -199,6 +243,8 @@ def careful(view, parameters, scratch, noise):
             best, best_value = np.int64(position), value
     if best < 0:
         return wait(LOOK_AGAIN_US)
+    if action_identity(action(view, best)) != NONE:
+        best = with_joker(view, seat, best)
     if action_kind(action(view, best)) == PLAY:
         scratch[0] += 1.0
     return best
