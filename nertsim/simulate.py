@@ -34,6 +34,7 @@ MAX_SEED = 2**63 - 1
 MAX_THREADS = 1024
 MAX_CHUNK = 8192
 MIN_CHUNK = 16
+TRIAL_DEALS = 64
 CHUNK_SECONDS = 0.15
 """What a chunk should take: long beside the overhead of a chunk, short beside a person who presses Ctrl-C."""
 ROWS_BY_DEFAULT = 10_000_000
@@ -227,14 +228,19 @@ def _spans(plan: Plan, size: int) -> Iterator[Span]:
 
 def _fitting_chunk(dealer: Dealer, plan: Plan, threads: int) -> int:
     """Deals that take about CHUNK_SECONDS, measured on the first few; a power of two, and several chunks a thread."""
-    trial = min(plan.deals, MIN_CHUNK)
-    seconds = []
-    for _ in range(2):  # the first has to fetch code and memory
-        start = time.perf_counter()
-        dealer.play(plan.first_deal, plan.first_deal + trial)
-        seconds.append(time.perf_counter() - start)
-    deals = min(trial * CHUNK_SECONDS / max(min(seconds), 1e-9), plan.deals / (4 * threads), MAX_CHUNK)
+    trial = min(plan.deals, TRIAL_DEALS)
+    dealer.play(plan.first_deal, plan.first_deal + trial)  # fetches code and memory
+    # A call alone costs as much as some thirty deals, and is not what a deal takes.
+    call = min(_seconds(dealer, plan.first_deal, 1) for _ in range(3))
+    seconds = max(_seconds(dealer, plan.first_deal, trial) - call, 1e-6 * trial) / trial
+    deals = min(CHUNK_SECONDS / seconds, plan.deals / (4 * threads), MAX_CHUNK)
     return max(MIN_CHUNK, 1 << max(0, int(deals).bit_length() - 1))
+
+
+def _seconds(dealer: Dealer, first: int, deals: int) -> float:
+    start = time.perf_counter()
+    dealer.play(first, first + deals)
+    return time.perf_counter() - start
 
 
 def whole_number(name: str, value: Any, low: int, high: int) -> int:

@@ -75,7 +75,7 @@ class Totals:
             deal_sums=deals.sum(axis=0).tolist(),
             deal_squares=exact_squares(deals[:, None, :])[0],
             seat_sums=seats.sum(axis=0).tolist(),
-            seat_squares=exact_squares(seats),
+            seat_squares=_seat_squares(seats),
             side_sums=side.sum(axis=0).tolist(),
             side_squares=exact_squares(side),
             caller_score=int(seats[:, :, SeatColumn.SCORE][called].sum()),
@@ -121,6 +121,13 @@ def exact_squares(values: np.ndarray) -> list[list[int]]:
         [(hh << 2 * SPLIT_BITS) + (hl << (SPLIT_BITS + 1)) + ll for hh, hl, ll in zip(*row, strict=True)]
         for row in rows
     ]
+
+
+def _seat_squares(seats: np.ndarray) -> list[list[int]]:
+    """`exact_squares` of the rows a seat; the one column of large numbers, a time, does not slow down the others."""
+    times = int(SeatColumn.LAST_PLAY_US)
+    parts = (exact_squares(seats[:, :, :times]), exact_squares(seats[:, :, times:]))
+    return [[*counted, *timed] for counted, timed in zip(*parts, strict=True)]
 
 
 def _dot(left: np.ndarray, right: np.ndarray) -> list[list[int]]:
