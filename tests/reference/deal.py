@@ -14,6 +14,7 @@ import numpy as np
 
 from nertsim.cards import new_deck
 from nertsim.codes import MINIMUM_WAIT_US, Ended, Result
+from nertsim.engine.layout import MAX_SCRATCH
 from nertsim.rules import Rules
 
 from . import randoms, trace
@@ -72,7 +73,7 @@ class Deal:
             arrange(self.table)
         self.sight = Sight(self.table, None if scores is None else list(scores))
         self.parameters = [_parameters(setup) for setup in setups]
-        self.scratch = [np.zeros(setup.scratch) for setup in setups]
+        self.scratch = [np.zeros(max(setup.scratch, MAX_SCRATCH)) for setup in setups]
         self.now = 0
         self.queue: list[tuple[int, int, Hand]] = []
         self.ended: Ended | None = None
