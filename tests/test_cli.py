@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
-import signal
 import subprocess
 import sys
 import time
@@ -21,6 +19,8 @@ from hypothesis import strategies as st
 import nertsim
 from nertsim.cli import COMMANDS, main
 from nertsim.cli.options import LARGEST, parse_count, parse_deals
+
+from .interrupts import interrupt
 
 NERTSIM = [sys.executable, "-m", "nertsim"]
 
@@ -289,16 +289,11 @@ def test_ctrl_c_stops_at_once_and_says_how_to_run_again(tmp_path: Path, folder: 
     nertsim.simulate("greedy", deals=10)  # compiled before, so that the process below plays soon
     words = ["simulate", "-n", "1e9", "--bot", "greedy", "--keep", "summary"]
     words += ["-o", str(tmp_path / "a run")] if folder else []
-    process = subprocess.Popen(
-        [*NERTSIM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=dict(os.environ)
-    )
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    start = time.perf_counter()
-    stdout, stderr = process.communicate(timeout=20)
-    assert time.perf_counter() - start < 2
-    assert process.returncode == 130
-    assert stdout == ""
+    done = interrupt(words)
+    assert done.seconds < 2
+    assert done.returncode == 130
+    assert done.stdout == ""
+    stderr = done.stderr
     assert "Traceback" not in stderr
     assert "of 1,000,000,000 deals" in stderr
     assert "to run it again: nertsim simulate -n 1e9" in stderr

@@ -6,10 +6,6 @@ import csv
 import io
 import json
 import math
-import signal
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from threading import Event
@@ -31,6 +27,8 @@ from nertsim.experiments.match_summary import quantile, summarize_matches
 from nertsim.experiments.match_totals import MatchTotals
 from nertsim.rules import Rules
 from nertsim.stats.intervals import share_interval, wilson_interval
+
+from .interrupts import interrupt
 
 BOTS = ("greedy,speed=1.2", "careful", "greedy")
 Scores = Callable[[int, int], Sequence[int]]
@@ -449,16 +447,11 @@ def test_replay_takes_the_points_at_the_start() -> None:
 def test_ctrl_c_stops_matches_that_go_on_for_ever() -> None:
     play(bots="greedy", matches=1)  # compiled before, so that the process below plays soon
     words = ["match", "-n", "1e6", "--set", "target=1000000"]
-    process = subprocess.Popen(
-        [sys.executable, "-m", "nertsim", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    time.sleep(4)
-    process.send_signal(signal.SIGINT)
-    start = time.perf_counter()
-    stdout, stderr = process.communicate(timeout=20)
-    assert time.perf_counter() - start < 2
-    assert process.returncode == 130
-    assert stdout == ""
+    done = interrupt(words)
+    assert done.seconds < 2
+    assert done.returncode == 130
+    assert done.stdout == ""
+    stderr = done.stderr
     assert "of 1,000,000 matches\nto run it again: nertsim match -n 1e6" in stderr
     assert "Traceback" not in stderr
 

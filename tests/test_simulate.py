@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import signal
 import sys
 import threading
 import time
@@ -357,7 +358,12 @@ def test_an_interrupt_that_llvm_would_lose_is_sent_again(monkeypatch: pytest.Mon
 
     monkeypatch.setattr("nertsim.dealer.Dealer", lost)
     hook, start = sys.unraisablehook, time.perf_counter()
-    with pytest.raises(KeyboardInterrupt):
-        play(rules=Rules(seats=2))
+    # Tests that a shell runs in the background ignore interrupts; this one is to see them.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            play(rules=Rules(seats=2))
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert time.perf_counter() - start < 4
     assert sys.unraisablehook is hook
