@@ -99,7 +99,7 @@ def dealt(bots: list[str], rules: Rules, seed: int, deal: int) -> np.ndarray:
     """The decks in the engine's memory after a deal was played: uint16 (seats, 52)."""
     dealer = Dealer(rules, seat_bots(bots, rules.seats), seed)
     dealer.play(deal, deal + 1)
-    state, _ = dealer._thread.workspace
+    state, _ = dealer._thread.deals
     places = DECK + np.arange(rules.seats)[:, None] * DECK_STRIDE + np.arange(DECK_SIZE)
     return state.cards[places]
 
