@@ -43,11 +43,6 @@ def identity(card: int) -> int:
     return card & IDENTITY_MASK
 
 
-def joker_number(card: int) -> int:
-    """Which joker a card is, 1 … 4; 0 for an ordinary card."""
-    return card >> JOKER_SHIFT
-
-
 def rank(card: int) -> int:
     """Rank of what the card stands for, 0 ace … 12 king."""
     return (card & IDENTITY_MASK) >> 2

@@ -18,7 +18,7 @@ from nertsim.cli.options import (
     table_options,
     threads_option,
 )
-from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
+from nertsim.cli.output import duration, make_table, note, number, percent, print_summary
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -80,23 +80,15 @@ def command(
         note(f"\nstopped after {progress.played:,} of {matches:,} matches")
         note(f"to run it again: {again(seed, drawn)}")
         raise
-    print_matches(run, form)
+    print_summary(run.summary, form, _parts)
     _closing_notes(run, seed is None)
 
 
-def print_matches(run: MatchRun, form: str) -> None:
-    """The figures of matches on stdout."""
-    from nertsim.tables import flat_record
-
-    if form == "json":
-        print_json(run.summary)
-    elif form == "csv":
-        print_csv([flat_record(record) for record in run.summary["seats"]])
-    else:
-        tables = [_seats_table(run.summary["seats"])]
-        if 1 < len(run.summary["bots"]) < len(run.summary["seats"]):
-            tables.append(_bots_table(run.summary["bots"]))
-        print_tables(*tables, *_sentences(run.summary))
+def _parts(summary: Mapping[str, Any]) -> list[Any]:
+    tables = [_seats_table(summary["seats"])]
+    if 1 < len(summary["bots"]) < len(summary["seats"]):
+        tables.append(_bots_table(summary["bots"]))
+    return [*tables, *_sentences(summary)]
 
 
 def _seats_table(records: Sequence[Mapping[str, Any]]) -> Table:

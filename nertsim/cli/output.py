@@ -8,7 +8,7 @@ import json
 import math
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,6 +51,18 @@ def print_records(records: Sequence[Mapping[str, Any]], form: str, key: str) -> 
         for record in records:
             table.add_row(*[str(value) for value in record.values()])
         print_tables(table)
+
+
+def print_summary(summary: Mapping[str, Any], form: str, parts: Callable[[Mapping[str, Any]], Sequence[Any]]) -> None:
+    """A summary as JSON, its seats as CSV, or the tables and lines that `parts` makes of it."""
+    if form == "json":
+        print_json(summary)
+    elif form == "csv":
+        from nertsim.tables import flat_record
+
+        print_csv([flat_record(record) for record in summary["seats"]])
+    else:
+        print_tables(*parts(summary))
 
 
 def make_table(columns: Sequence[str], numbers: Sequence[str] = (), title: str | None = None) -> Table:

@@ -20,7 +20,7 @@ from nertsim.cli.options import (
     table_options,
     threads_option,
 )
-from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
+from nertsim.cli.output import duration, make_table, note, number, percent, print_summary
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -89,23 +89,15 @@ def command(
         note(f"\nstopped after {progress.played:,} of {deals:,} deals{_kept(out)}")
         note(f"to run it again: {again(seed, drawn)}")
         raise
-    print_run(run, form)
+    print_summary(run.summary, form, _parts)
     _closing_notes(run, seed is None)
 
 
-def print_run(run: Run, form: str) -> None:
-    """The figures of a run on stdout."""
-    from nertsim.tables import flat_record
-
-    if form == "json":
-        print_json(run.summary)
-    elif form == "csv":
-        print_csv([flat_record(record) for record in run.summary["seats"]])
-    else:
-        tables = [_table("seat", run.summary["seats"])]
-        if len(run.summary["bots"]) > 1:
-            tables.append(_table("bot", run.summary["bots"]))
-        print_tables(*tables, *_sentences(run.summary))
+def _parts(summary: Mapping[str, Any]) -> list[Any]:
+    tables = [_table("seat", summary["seats"])]
+    if len(summary["bots"]) > 1:
+        tables.append(_table("bot", summary["bots"]))
+    return [*tables, *_sentences(summary)]
 
 
 def _table(by: str, records: Sequence[Mapping[str, Any]]) -> Table:
