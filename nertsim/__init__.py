@@ -21,7 +21,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from nertsim.bots.strategy import Bot, Parameter, Strategy
+    from nertsim._jit import helper
+    from nertsim.bots.strategy import Bot, Parameter, Strategy, strategy
     from nertsim.errors import BotError, BotFault, NertsimError, RulesError, StoreError, TempoError, UsageError
     from nertsim.experiments.match import MatchRun, match
     from nertsim.replay import replay
@@ -44,6 +45,8 @@ _WHERE = {
     "Bot": "nertsim.bots.strategy",
     "Strategy": "nertsim.bots.strategy",
     "Parameter": "nertsim.bots.strategy",
+    "strategy": "nertsim.bots.strategy",
+    "helper": "nertsim._jit",
     "NertsimError": "nertsim.errors",
     "UsageError": "nertsim.errors",
     "RulesError": "nertsim.errors",
@@ -68,10 +71,12 @@ __all__ = [
     "Tempo",
     "TempoError",
     "UsageError",
+    "helper",
     "load",
     "match",
     "replay",
     "simulate",
+    "strategy",
     "warmup",
 ]
 

@@ -73,7 +73,8 @@ import numpy as np  # noqa: E402
 from numba import types  # noqa: E402
 from numba.core import cgutils  # noqa: E402
 from numba.core import config as _config  # noqa: E402
-from numba.core.errors import NumbaExperimentalFeatureWarning  # noqa: E402
+from numba.core.errors import NumbaError, NumbaExperimentalFeatureWarning  # noqa: E402
+from numba.core.registry import CPUDispatcher  # noqa: E402
 from numba.extending import intrinsic, models, overload, register_model  # noqa: E402
 from numba.np.arrayobj import make_array, populate_array  # noqa: E402
 
@@ -82,6 +83,8 @@ _intrinsic: Any = intrinsic
 config.CACHE_DIR = str(CACHE_FOLDER)
 warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
+OWN_LENGTH = 64
+"""Numbers in a bot's own vectors: its parameters, its scratch."""
 JIT_DISABLED = bool(config.DISABLE_JIT)
 if JIT_DISABLED:
     # Un-jitted hashes wrap around in numpy scalars, which is what they are meant to do.
@@ -90,6 +93,8 @@ if JIT_DISABLED:
 __all__ = [
     "CACHE_FOLDER",
     "JIT_DISABLED",
+    "OWN_LENGTH",
+    "NumbaError",
     "Vector",
     "at",
     "borrow",
@@ -97,6 +102,8 @@ __all__ = [
     "kernel",
     "lowest_bit",
     "overload",
+    "own_vector",
+    "readonly_own_vector",
     "readonly_vector",
     "subroutine",
     "types",
@@ -104,20 +111,23 @@ __all__ = [
 ]
 
 
-def kernel(signature: Any, **options: Any) -> Any:
+def kernel(signature: Any, folder: Path | None = None, **options: Any) -> Any:
     """Decorator for a function that the shell calls: compiled once for `signature`, kept on disk, without the GIL.
 
-    `options` are numba's own. The loops of a deal are short and irregular: vectorised they are larger and about 5 %
-    slower (measured).
+    `signature` is one of numba's, or the types of the arguments alone. The code is kept in `folder`, by default in
+    CACHE_FOLDER. `options` are numba's own. The loops of a deal are short and irregular: vectorised they are larger and
+    about 5 % slower (measured).
     """
 
     def compile_for_signature(function: Any) -> Any:
-        before = config.LOOP_VECTORIZE, config.SLP_VECTORIZE
+        before = config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.CACHE_DIR
         config.LOOP_VECTORIZE = config.SLP_VECTORIZE = 0
+        config.CACHE_DIR = str(folder or CACHE_FOLDER)
+        keep: dict[str, Any] = {"cache": True, "nogil": True, "error_model": "numpy"} | options
         try:
-            return numba.njit(signature, cache=True, nogil=True, error_model="numpy", **options)(function)
+            return numba.njit(signature, **keep)(function)
         finally:
-            config.LOOP_VECTORIZE, config.SLP_VECTORIZE = before
+            config.LOOP_VECTORIZE, config.SLP_VECTORIZE, config.CACHE_DIR = before
 
     return compile_for_signature
 
@@ -126,9 +136,26 @@ def kernel(signature: Any, **options: Any) -> Any:
 _INNER: dict[str, Any] = {"error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
+class _Inner(CPUDispatcher):
+    """A jitted function without a way in from Python: Python calls the function as it was written."""
+
+    def add_overload(self, compiled: Any) -> None:
+        self.overloads[tuple(compiled.signature.args)] = compiled
+
+    def _compile_for_args(self, *args: Any, **keywords: Any) -> Any:
+        return self.py_func  # what numba then calls
+
+
+def _inner(function: Any, **options: Any) -> Any:
+    jitted = numba.njit(function, **_INNER, **options)
+    if not JIT_DISABLED:
+        jitted.__class__ = _Inner
+    return jitted
+
+
 def helper(function: Any) -> Any:
     """Decorator for a small function that kernels call: always inlined by LLVM, so that it costs no call."""
-    return numba.njit(function, forceinline=True, **_INNER)
+    return _inner(function, forceinline=True)
 
 
 @helper
@@ -139,19 +166,21 @@ def at(index):
 
 def subroutine(function: Any) -> Any:
     """Decorator for a larger function that kernels call, inlined only where LLVM finds that it pays."""
-    return numba.njit(function, **_INNER)
+    return _inner(function)
 
 
 class Vector(types.Type):
     """The address of numbers of one type: what is left of an array when a function is called a hundred million times.
 
     An array takes seven words to hand on, this takes one. It is indexed like an array, with an index that is not
-    negative; a read-only one has no assignment, so that a function that tries does not compile.
+    negative; a read-only one has no assignment, so that a function that tries does not compile. Where a `length` is
+    given, a power of two, an index beyond it wraps around: whatever a stranger's function writes, it writes there.
     """
 
-    def __init__(self, dtype: Any, readonly: bool) -> None:
-        self.dtype, self.readonly = dtype, readonly
-        super().__init__(name=f"Vector({dtype}, {'readonly' if readonly else 'mutable'})")
+    def __init__(self, dtype: Any, readonly: bool, length: int | None = None) -> None:
+        self.dtype, self.readonly, self.length = dtype, readonly, length
+        words = f"{dtype}, {'readonly' if readonly else 'mutable'}{f', {length}' if length else ''}"
+        super().__init__(name=f"Vector({words})")
 
 
 @register_model(Vector)
@@ -160,12 +189,18 @@ class _VectorModel(models.PrimitiveModel):
         super().__init__(data_models, vector, data_models.lookup(vector.dtype).get_data_type().as_pointer())
 
 
+def _element(builder: Any, vector: Any, address: Any, index: Any) -> Any:
+    if vector.length:
+        index = builder.and_(index, index.type(vector.length - 1))
+    return builder.gep(address, [index])
+
+
 def _load_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    return builder.load(builder.gep(arguments[0], [arguments[1]]))
+    return builder.load(_element(builder, signature.args[0], *arguments))
 
 
 def _store_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-    builder.store(arguments[2], builder.gep(arguments[0], [arguments[1]]))
+    builder.store(arguments[2], _element(builder, signature.args[0], *arguments[:2]))
     return context.get_dummy_value()
 
 
@@ -210,6 +245,16 @@ def _readonly_vector(typing_context: Any, array: Any, first: Any) -> Any:
     return Vector(array.dtype, readonly=True)(array, types.intp), _address_code
 
 
+@_intrinsic
+def _own_vector(typing_context: Any, array: Any, first: Any) -> Any:
+    return Vector(array.dtype, readonly=False, length=OWN_LENGTH)(array, types.intp), _address_code
+
+
+@_intrinsic
+def _readonly_own_vector(typing_context: Any, array: Any, first: Any) -> Any:
+    return Vector(array.dtype, readonly=True, length=OWN_LENGTH)(array, types.intp), _address_code
+
+
 def _lowest_bit_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.cttz(arguments[0], cgutils.false_bit)
 
@@ -249,6 +294,14 @@ def _plain_readonly_vector(array: Any, first: Any) -> Any:
     return view
 
 
+def _plain_own_vector(array: Any, first: Any) -> Any:
+    return array[first : first + OWN_LENGTH]
+
+
+def _plain_readonly_own_vector(array: Any, first: Any) -> Any:
+    return _plain_readonly_vector(array, first)[:OWN_LENGTH]
+
+
 def _plain_lowest_bit(mask: Any) -> Any:
     mask = int(mask)
     return np.int64((mask & -mask).bit_length() - 1)
@@ -262,4 +315,8 @@ it hands them on."""
 vector: Any = _plain_vector if JIT_DISABLED else _vector
 """``vector(array, first)``: the numbers of an array from `first` on, as a `Vector`."""
 readonly_vector: Any = _plain_readonly_vector if JIT_DISABLED else _readonly_vector
+"""The same as a `Vector` that cannot be written to."""
+own_vector: Any = _plain_own_vector if JIT_DISABLED else _own_vector
+"""``own_vector(array, first)``: OWN_LENGTH numbers of an array from `first` on, as a `Vector` of that length."""
+readonly_own_vector: Any = _plain_readonly_own_vector if JIT_DISABLED else _readonly_own_vector
 """The same as a `Vector` that cannot be written to."""

@@ -12,24 +12,31 @@ from typing import Any
 
 import numpy as np
 
-from nertsim._jit import JIT_DISABLED, kernel
+from nertsim._jit import JIT_DISABLED
+from nertsim.bots.compile import compile_strategy
 from nertsim.bots.strategy import Bot
 from nertsim.codes import STATUS_TEXT, DealColumn, SeatColumn, Status
-from nertsim.engine.batch import DECIDE_SIGNATURE, compile_batch
+from nertsim.commands import replay_command
+from nertsim.engine.batch import compile_batch
 from nertsim.engine.layout import (
     CALL_BONUS,
+    DECISION,
     DRAW_COUNT,
     HANDS,
     KING_BONUS,
     MAX_PARAMETERS,
     MAX_SCRATCH,
+    NOW,
     PENALTY,
+    SCORES,
+    SEAT,
     SEATS,
     TARGET,
     WORK_PILES,
 )
 from nertsim.engine.memory import (
     CARDS_SIZE,
+    DEAL,
     FAULT_COUNT,
     FAULT_SEAT,
     FAULT_TIME,
@@ -53,9 +60,11 @@ from nertsim.engine.memory import (
     State,
 )
 from nertsim.errors import BotFault
+from nertsim.guard import LOOK_SECONDS, STUCK_LOOKS, Stuck, guarded
 from nertsim.rules import Rules
 from nertsim.tempo import QUANTILES
 
+LOOPS = "the bot has been at one decision for {seconds} s and may loop for ever"
 _LOG_ROWS = 4096
 _NO_NUMBERS = np.empty(0, np.int64)
 _NO_STARTS = np.empty((0, 0), np.int64)
@@ -73,20 +82,15 @@ class Chunk:
     """int64 (deals, columns of `DealColumn`)."""
 
 
-_compiled: dict[Any, Any] = {}
+_compiled: dict[bool, Any] = {}
 _compile_lock = threading.Lock()
 
 
-def _compile_once(key: Any, compile_it: Any) -> Any:
+def _compiled_batch(full: bool) -> Any:
     with _compile_lock:
-        if key not in _compiled:
-            _compiled[key] = compile_it()
-        return _compiled[key]
-
-
-def compile_strategy(decide: Any) -> Any:
-    """A strategy's function compiled for the signature that the kernels call (or loaded from the cache)."""
-    return _compile_once(decide, lambda: kernel(DECIDE_SIGNATURE, no_cpython_wrapper=True)(decide))
+        if full not in _compiled:
+            _compiled[full] = compile_batch(full)
+        return _compiled[full]
 
 
 class Dealer:
@@ -101,11 +105,11 @@ class Dealer:
         self.seed = seed
         full = rules.jokers > 0 or max(rules.hands_list) > 1
         self._state_type = FullState if full else State
-        decide = [compile_strategy(bot.strategy.decide) for bot in self.bots]
+        decide = [compile_strategy(bot.strategy) for bot in self.bots]
         different = tuple(dict.fromkeys(decide))
         self._functions = different + (different[-1],) * (MAX_SEATS - len(different))
         self._memory, self._factors = _fresh_memory(rules, self.bots, [different.index(one) for one in decide])
-        self._play = _compile_once(("batch", full), lambda: compile_batch(full))
+        self._play = _compiled_batch(full)
         self._thread = threading.local()
 
     def play(self, first: int, last: int) -> Chunk:
@@ -133,38 +137,62 @@ class Dealer:
         rows = _LOG_ROWS
         while True:
             workspace = self._workspace(np.zeros((rows, LOG_COLUMNS), np.int64))
-            status, _, chunk = self._call(workspace, deal, 1, _NO_NUMBERS, starts)
+            status, chunk = self._call(workspace, deal, 1, _NO_NUMBERS, starts)
             state = workspace[0]
             length = int(state.memory[LOG_LENGTH])
-            if status == Status.OK:
-                return state.log[:length], chunk
             if status != Status.LOG_FULL:
-                raise BotFault(self._fault_text(state, status, deal))
+                return state.log[:length], chunk
             rows = length
 
     def _play_rows(self, first: int, count: int, numbers: np.ndarray, starts: np.ndarray) -> Chunk:
         # Deals of matches have a workspace of their own: they leave their scores and nerts pile sizes there.
+        workspaces = self._thread.__dict__
         name = "matches" if len(starts) else "deals"
-        if not hasattr(self._thread, name):
-            setattr(self._thread, name, self._workspace(np.empty((0, LOG_COLUMNS), np.int64)))
-        workspace = getattr(self._thread, name)
-        status, played, chunk = self._call(workspace, first, count, numbers, starts)
-        if status != Status.OK:
-            deal = int(numbers[played]) if len(numbers) else first + played
-            raise BotFault(self._fault_text(workspace[0], status, deal))
+        # What goes wrong may leave a kernel at work on it: it is put back when all went well.
+        workspace = workspaces.pop(name, None) or self._workspace(np.empty((0, LOG_COLUMNS), np.int64))
+        _, chunk = self._call(workspace, first, count, numbers, starts)
+        workspaces[name] = workspace
         return chunk
 
     def _call(
         self, workspace: tuple[Any, Any], first: int, count: int, numbers: np.ndarray, starts: np.ndarray
-    ) -> tuple[int, int, Chunk]:
+    ) -> tuple[int, Chunk]:
+        """Plays the deals: OK, or LOG_FULL, and their rows. Raises `BotFault` for all else that stops it."""
         state, hands = workspace
+        memory = state.memory
         to_target = len(starts) > 0 and self.rules.match_deals is None
-        state.memory[TARGET] = self.rules.target if to_target else 0
-        seat_rows = np.empty((count, self.rules.seats, len(SeatColumn)), np.int64)
-        deal_rows = np.empty((count, len(DealColumn)), np.int64)
+        memory[TARGET] = self.rules.target if to_target else 0
+        chunk = Chunk(
+            first,
+            np.empty((count, self.rules.seats, len(SeatColumn)), np.int64),
+            np.empty((count, len(DealColumn)), np.int64),
+        )
         seed = np.uint64(self.seed) if JIT_DISABLED else self.seed
-        status, played = self._play(state, hands, seed, first, numbers, starts, seat_rows, deal_rows)
-        return status, int(played), Chunk(first, seat_rows, deal_rows)
+        arguments = (state, hands, seed, first, numbers, starts, chunk.seats, chunk.deals)
+        try:
+            status, _ = self._run(arguments)
+        except Stuck:
+            seconds = round(LOOK_SECONDS * STUCK_LOOKS)
+            raise self._fault(memory, SEAT, NOW, starts, LOOPS.format(seconds=seconds)) from None
+        except Exception as error:
+            raise self._fault(memory, SEAT, NOW, starts, f"the bot raised {type(error).__name__}: {error}") from error
+        if status not in (Status.OK, Status.LOG_FULL):
+            raise self._fault(memory, FAULT_SEAT, FAULT_TIME, starts, _fault_text(memory, status))
+        return status, chunk
+
+    def _run(self, arguments: tuple[Any, ...]) -> tuple[int, int]:
+        if JIT_DISABLED:
+            return self._play(*arguments)
+        memory = arguments[0].memory
+        return guarded(lambda: self._play(*arguments), lambda: memory[[DEAL, NOW, SEAT, DECISION]].tolist())
+
+    def _fault(self, memory: np.ndarray, seat_at: int, time_at: int, starts: np.ndarray, what: str) -> BotFault:
+        seat, deal, seconds = int(memory[seat_at]), int(memory[DEAL]), int(memory[time_at]) / 1e6
+        scores = memory[SCORES : SCORES + self.rules.seats].tolist() if len(starts) else ()
+        again = replay_command(self.rules, self.bots, self.seed, deal, scores)
+        return BotFault(
+            f"seat {seat} ({self.bots[seat].label}), deal {deal}, {seconds:.3f} s: {what}; to see the deal: {again}"
+        )
 
     def _workspace(self, log: np.ndarray) -> tuple[Any, Any]:
         """A state and hands of its own for one thread."""
@@ -176,14 +204,10 @@ class Dealer:
             parameters[seat, : len(vector)] = vector
         return state, Hands(self._functions, parameters.ravel(), np.zeros(MAX_SEATS * MAX_SCRATCH), self._factors)
 
-    def _fault_text(self, state: Any, status: int, deal: int) -> str:
-        memory = state.memory
-        seat, count = int(memory[FAULT_SEAT]), int(memory[FAULT_COUNT])
-        what = STATUS_TEXT[Status(status)].format(value=int(memory[FAULT_VALUE]), count=count, last=count - 1)
-        return (
-            f"seat {seat} ({self.bots[seat].label}), deal {deal}, {int(memory[FAULT_TIME]) / 1e6:.3f} s: {what} "
-            f"(seed {self.seed})"
-        )
+
+def _fault_text(memory: np.ndarray, status: int) -> str:
+    count = int(memory[FAULT_COUNT])
+    return STATUS_TEXT[Status(status)].format(value=int(memory[FAULT_VALUE]), count=count, last=count - 1)
 
 
 def _fresh_memory(rules: Rules, bots: Sequence[Bot], strategies: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -175,6 +175,16 @@ class Rules:
         values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         return values | {"hands": list(self.hands_list), "nerts": list(self.nerts_list)}
 
+    def to_options(self) -> dict[str, str]:
+        """What is not standard, as `parse_option` reads it."""
+        values = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        standard = Rules()
+        return {
+            name: value if isinstance(value, str) else "none" if value is None else _toml_value(value)
+            for name, value in values.items()
+            if value != getattr(standard, name)
+        }
+
     def to_kernel(self) -> KernelRules:
         """The rules as the kernels take them; nerts pile sizes and hands travel apart, as arrays."""
         return KernelRules(

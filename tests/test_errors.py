@@ -53,7 +53,7 @@ WRONG = [
     (["simulate", "--bot", "greedy,sped=1"], "did you mean 'speed'?"),
     (["simulate", "--bot", "greedy,speed=fast"], "speed must be a number, not 'fast'"),
     (["simulate", "--bot", "greedy", "--bot", "hasty"], "2 bots for 4 seats"),
-    (["simulate", "--bot", "my.py:clever"], "'my.py:clever' is not the name of a bot"),
+    (["simulate", "--bot", "my.py:clever"], "cannot read the bot file my.py"),
     (["simulate", "--rules", "standart"], "did you mean 'standard'?"),
     (["simulate", "--rules", "/nowhere.toml"], "cannot read the rules in /nowhere.toml"),
     (["simulate", "--set", "drow=1"], "no rule called 'drow'; did you mean 'draw'?"),

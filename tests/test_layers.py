@@ -12,10 +12,11 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "nertsim"
 
 LAYERS = (
-    ("errors", "cards", "codes", "rules", "presets", "tempo"),
+    ("errors", "cards", "codes", "rules", "presets", "tempo", "guard"),
     ("_jit",),
     ("engine",),
     ("bots",),
+    ("commands",),
     ("dealer",),
     ("executors", "stats", "totals", "tables", "summary", "run", "parts", "sinks", "store", "simulate", "replay"),
     ("experiments", "report"),

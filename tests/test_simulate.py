@@ -179,7 +179,7 @@ def test_a_bot_line_names_strategy_tempo_and_values() -> None:
         ("greedy,speed=1,speed=2", "speed stands twice"),
         ("greedy,tempo=exprt", "did you mean 'expert'?"),
         ("greedy,tempo=/nowhere/t.toml", "cannot read the tempo in /nowhere/t.toml"),
-        ("mybot.py:clever", "'mybot.py:clever' is not the name of a bot"),
+        ("mybot.py:clever", "cannot read the bot file mybot.py"),
     ],
 )
 def test_a_wrong_bot_line_is_refused(text: str, words: str) -> None:
@@ -259,10 +259,10 @@ def test_bots_made_in_python_are_named_by_what_differs() -> None:
 
 
 def test_parameters_are_checked_by_name_and_range() -> None:
-    known = {"hold": nertsim.Parameter(1.0, 0.0, 4.0, "how long"), "far": nertsim.Parameter(2.0, 0.0, 9.0, "how far")}
+    known = {"hold": nertsim.Parameter(1.0, 0.0, 4.0, "how long"), "wide": nertsim.Parameter(2.0, 0.0, 9.0, "how wide")}
     strategy = nertsim.Strategy("mine", None, "for a test", known)
-    assert nertsim.Bot(strategy, values={"far": 3}).vector() == [1.0, 3.0]
-    assert nertsim.Bot(strategy, values={"far": 3}).label == "mine,far=3"
+    assert nertsim.Bot(strategy, values={"wide": 3}).vector() == [1.0, 3.0]
+    assert nertsim.Bot(strategy, values={"wide": 3}).label == "mine,wide=3"
     with pytest.raises(BotError, match="did you mean 'hold'"):
         nertsim.Bot(strategy, values={"holt": 1})
     with pytest.raises(BotError, match="hold must be from 0 to 4"):

@@ -1,21 +1,27 @@
 """How a bot is named in one line: ``NAME[,key=value…]``, as in ``greedy,tempo=expert,oversight=0.05``.
 
-Keys are the parameters of the strategy, ``tempo`` (a named tempo, or a TOML file with a tempo's values) and the values
-of a tempo, which change the named one wherever they stand in the line. Where the seat has two hands, the second has
-the tempo of the first, but for the keys that begin with ``second.``: ``second.tempo=beginner``, ``second.speed=0.9``.
+NAME is that of a built-in strategy or of one that an installed package offers, ``mybot.py:clever`` for one in a Python
+file, or ``roster.toml:champion`` for a bot that a TOML file describes (`nertsim.bots.roster`). Keys are the parameters
+of the strategy, ``tempo`` (a named tempo, or a TOML file with a tempo's values) and the values of a tempo, which change
+the named one wherever they stand in the line. Where the seat has two hands, the second has the tempo of the first, but
+for the keys that begin with ``second.``: ``second.tempo=beginner``, ``second.speed=0.9``.
 """
 
 from __future__ import annotations
 
-import tomllib
+import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from nertsim.bots.builtin_names import BUILTIN
-from nertsim.bots.strategy import SECOND, Bot, Strategy
-from nertsim.errors import BotError, TempoError, UsageError, reason, unknown
-from nertsim.tempo import RANGES, Tempo, load_tempo
+from nertsim.bots.files import load_offered, load_strategy, offered_strategies
+from nertsim.bots.roster import Description, read_roster, read_tempo
+from nertsim.bots.strategy import SECOND, Bot, Later, Origin, Parameter, Strategy
+from nertsim.errors import BotError, UsageError, unknown
+from nertsim.tempo import RANGES, Tempo
+
+IN_FILE = re.compile(r"(.+\.(?P<kind>py|toml))(?::(.*))?", re.IGNORECASE)
 
 
 def parse_bot(text: str) -> Bot:
@@ -24,21 +30,55 @@ def parse_bot(text: str) -> Bot:
     Raises `BotError` or `TempoError`, naming the wrong word, what there is, and the nearest right spelling.
     """
     name, *options = (word.strip() for word in text.split(","))
-    strategy = find_strategy(name)
+    start = _start(name)
+    known = start.strategy.parameters
     values: dict[str, float] = {}
     first: dict[str, str] = {}
     second: dict[str, str] = {}
     for key, value in _pairs(options, text):
         hand, word = (second, key.removeprefix(SECOND)) if key.startswith(SECOND) else (first, key)
-        if word in strategy.parameters and hand is first:
+        if word in known and hand is first:
             values[word] = _number(key, value)
         elif word == "tempo" or word in RANGES:
             hand[word] = value
         else:
-            raise BotError(unknown(f"value of the bot {name}", key, _keys(strategy)))
-    tempo = _tempo(first, Tempo())
-    label = ",".join([name, *options])
-    return Bot(strategy, tempo, values, label, _tempo(second, tempo, SECOND) if second else None)
+            raise BotError(unknown(f"value of the bot {name}", key, _keys(start.strategy)))
+    tempo = _tempo(first, start.tempo)
+    usual = start.second or tempo
+    return Bot(
+        start.strategy,
+        tempo,
+        {**start.values, **values},
+        ",".join([name, *options]),
+        _tempo(second, usual, SECOND) if second else start.second,
+    )
+
+
+def _start(name: str) -> Bot:
+    """What a name means by itself, before the words that follow it."""
+    in_file = IN_FILE.fullmatch(name)
+    if in_file is None or in_file["kind"].lower() == "py":
+        return Bot(find_strategy(name))
+    return from_roster(in_file[1], in_file[3])
+
+
+def from_roster(path: str, name: str | None) -> Bot:
+    """The bot called `name` in a roster, or its only one; errors as of `parse_bot`, with the roster's name."""
+    one = read_roster(path, name)
+    try:
+        return _described(one)
+    except UsageError as error:
+        raise type(error)(f"{path}: {one.name}: {error}") from None
+
+
+def _described(one: Description) -> Bot:
+    if IN_FILE.fullmatch(one.strategy) and one.strategy.lower().split(":")[0].endswith(".toml"):
+        raise BotError(f"strategy must be the name of a strategy or one in a Python file, not '{one.strategy}'")
+    strategy = find_strategy(one.strategy, one.folder)
+    for key in one.values:
+        if key not in strategy.parameters:
+            raise BotError(unknown(f"value of a bot that plays {strategy.name}", key, _keys(strategy)))
+    return Bot(strategy, one.tempo, one.values, second=one.second)
 
 
 def _tempo(words: Mapping[str, str], usual: Tempo, before: str = "") -> Tempo:
@@ -50,13 +90,20 @@ def _tempo(words: Mapping[str, str], usual: Tempo, before: str = "") -> Tempo:
         raise type(error)(f"{before}{error}") from None
 
 
-def find_strategy(name: str) -> Strategy:
-    """The built-in strategy of that name; BotError where there is none."""
+def find_strategy(name: str, folder: str = "") -> Strategy:
+    """The strategy of that name: built in, in a Python file (its path from `folder`), or offered by a package.
+
+    Raises `BotError` where there is none, or its file cannot be used.
+    """
     if name in BUILTIN:
         return BUILTIN[name]
-    if ":" in name or name.endswith((".py", ".toml")):
-        raise BotError(f"'{name}' is not the name of a bot; bots in files cannot be read yet (there are: {_names()})")
-    raise BotError(unknown("bot", name, BUILTIN))
+    in_file = IN_FILE.fullmatch(name)
+    if in_file and in_file["kind"].lower() == "py":
+        return load_strategy(os.path.join(folder, in_file[1]), in_file[3])
+    offered = offered_strategies()
+    if name in offered:
+        return load_offered(name, offered[name])
+    raise BotError(unknown("bot", name, [*BUILTIN, *offered]))
 
 
 def seat_bots(
@@ -79,26 +126,33 @@ def seat_bots(
 
 
 def bot_from_dict(values: Mapping[str, Any]) -> Bot:
-    """The bot that `Bot.to_dict` wrote; BotError or TempoError where it is not known here."""
-    strategy = find_strategy(values["strategy"])
+    """The bot that `Bot.to_dict` wrote, as it was then; BotError or TempoError where it is not known here.
+
+    A strategy from a file is loaded when it is first asked to play, and only if the file has not changed.
+    """
     second = Tempo().replace(**values["second"]) if "second" in values else None
-    return Bot(strategy, Tempo().replace(**values["tempo"]), dict(values["parameters"]), values["label"], second)
+    parameters = dict(values["parameters"])
+    if "origin" in values:
+        strategy = _recorded(values["strategy"], values["origin"], parameters)
+    else:
+        strategy = find_strategy(values["strategy"])
+    return Bot(strategy, Tempo().replace(**values["tempo"]), parameters, values["label"], second)
 
 
-def read_tempo(name_or_path: str) -> Tempo:
-    """The named tempo, or the one in a TOML file as ``nertsim tempos NAME`` prints it."""
-    if not name_or_path.endswith(".toml"):
-        return load_tempo(name_or_path)
-    try:
-        values = tomllib.loads(Path(name_or_path).read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError) as error:
-        raise TempoError(f"cannot read the tempo in {name_or_path}: {reason(error)}") from None
-    except tomllib.TOMLDecodeError as error:
-        raise TempoError(f"{name_or_path} is not TOML: {error}") from None
-    try:
-        return Tempo().replace(**values)
-    except TempoError as error:
-        raise TempoError(f"{name_or_path}: {error}") from None
+def _recorded(name: str, origin: Mapping[str, str] | None, parameters: Mapping[str, float]) -> Strategy:
+    known = {key: Parameter(value, value, value, "as it was played") for key, value in parameters.items()}
+    source = None if origin is None else Origin(**origin)
+    return Strategy(name, Later(lambda: _again(name, source)), "as it was played", known, origin=source)
+
+
+def _again(name: str, origin: Origin | None) -> Any:
+    if origin is None:
+        raise BotError(f"the bot {name} was made in Python and is not kept with the run; give it again")
+    in_file = IN_FILE.fullmatch(origin.spec)
+    one = load_strategy(origin.file, in_file[3] or None) if in_file else find_strategy(origin.spec)
+    if one.origin is None or one.origin.sha256 != origin.sha256:
+        raise BotError(f"the bot {origin.spec} ({origin.file}) has changed since the run")
+    return one.decide
 
 
 def _pairs(options: Iterable[str], text: str) -> Iterable[tuple[str, str]]:
@@ -123,7 +177,3 @@ def _number(key: str, value: str) -> float:
 def _keys(strategy: Strategy) -> list[str]:
     tempo_keys = ["tempo", *RANGES]
     return ["tempo", *strategy.parameters, *RANGES, *(SECOND + key for key in tempo_keys)]
-
-
-def _names() -> str:
-    return ", ".join(BUILTIN)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from nertsim._jit import Vector, at, helper, kernel, types
+from nertsim._jit import OWN_LENGTH, Vector, at, helper, kernel, types
 from nertsim.codes import DealColumn, SeatColumn, Status
 from nertsim.engine.foundations import prepare_foundations
 from nertsim.engine.layout import SCORES, View
 from nertsim.engine.memory import (
     CALLER,
+    DEAL,
     SEAT_NERTS,
     TALLY,
     FullState,
@@ -58,6 +59,7 @@ def play_deals(state, hands, seed, first, numbers, starts, seat_rows, deal_rows)
         if starts.shape[0] > 0:
             begin_match_deal(state, starts, index)
         deal = numbers[index] if numbers.shape[0] > 0 else first + index
+        state.memory[DEAL] = deal
         status, ended, time = play_deal(state, hands, deal_key(seed, deal))
         if status != FINE:
             return status, index
@@ -79,7 +81,10 @@ def _array(dtype: Any, dimensions: int, readonly: bool = False) -> Any:
 _CARDS, _NUMBERS = Vector(types.uint16, readonly=True), Vector(types.int64, readonly=True)
 VIEW_TYPE = types.NamedTuple([_CARDS, _CARDS, _NUMBERS], View)
 DECIDE_SIGNATURE = types.int64(
-    VIEW_TYPE, Vector(types.float64, readonly=True), Vector(types.float64, readonly=False), types.uint64
+    VIEW_TYPE,
+    Vector(types.float64, readonly=True, length=OWN_LENGTH),
+    Vector(types.float64, readonly=False, length=OWN_LENGTH),
+    types.uint64,
 )
 """The signature of every strategy: (view, parameters, scratch, noise) -> int64."""
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from nertsim._jit import at, helper, readonly_vector, subroutine, vector
+from nertsim._jit import at, helper, own_vector, readonly_own_vector, readonly_vector, subroutine
 from nertsim.cards import IDENTITY_MASK, NONE
 from nertsim.codes import MINIMUM_WAIT_US, Status
 from nertsim.engine.act import lift_late
@@ -238,8 +238,8 @@ def decide(state, hands, slot, time):
         readonly_vector(state.cards, 0), readonly_vector(state.cards, own_cell(seat, 0)), readonly_vector(memory, 0)
     )
     noise = noise_key(key_of_slot(state, NOISE_KEY, slot), decision)
-    parameters = readonly_vector(hands.parameters, seat * MAX_PARAMETERS)
-    scratch = vector(hands.scratch, seat * MAX_SCRATCH)
+    parameters = readonly_own_vector(hands.parameters, seat * MAX_PARAMETERS)
+    scratch = own_vector(hands.scratch, seat * MAX_SCRATCH)
     chosen = hands.bots[memory[at(SEAT_STRATEGY + seat)]](view, parameters, scratch, noise)
     if chosen < 0:
         return start_wait(state, slot, time, -chosen)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from nertsim._jit import helper
+from nertsim._jit import OWN_LENGTH, helper
 
 # table: one block a seat
 SEAT_STRIDE = 128
@@ -50,8 +50,8 @@ MAX_ACTIONS = 1248  # four lone jokers beside three long runs, all cards accepte
 FACTS_SIZE = ACTIONS + MAX_ACTIONS
 
 # a bot's own vectors
-MAX_PARAMETERS = 64
-MAX_SCRATCH = 64
+MAX_PARAMETERS = OWN_LENGTH
+MAX_SCRATCH = OWN_LENGTH
 
 # an action, from its lowest bit up
 CARD_BITS = 0
