@@ -48,7 +48,7 @@ class Ended(IntEnum):
 
 
 class Status(IntEnum):
-    """What a kernel returns. Only the shell turns these into exceptions, with the text of STATUS_TEXT."""
+    """What a kernel returns. Only the shell turns these into exceptions, with the text of `fault_text`."""
 
     OK = 0
     LOG_FULL = 1
@@ -96,6 +96,9 @@ class DealColumn(IntEnum):
     ACTIONS = 3
 
 
+BEHAVIOUR = 1
+"""Counts the changes after which the same seed gives other deals or other play. A run goes on only with its own."""
+
 WON_WHOLE = 27720
 """A won deal in the WON column: divisible by 1 … 12, so that a shared top score is a whole number too."""
 
@@ -105,9 +108,19 @@ MINIMUM_WAIT_US = 1000
 STATUS_TEXT = {
     Status.OK: "fine",
     Status.LOG_FULL: "the event log was too small",
-    Status.BAD_ACTION: "the bot returned {value}, but there were {count} legal actions (0 to {last}, or wait(us))",
-    Status.BAD_WAIT: f"the bot asked to wait {{value}} µs; the shortest wait is {MINIMUM_WAIT_US} µs",
+    Status.BAD_ACTION: "the bot returned {value}, but there {were}",
+    Status.BAD_WAIT: f"the bot asked to wait {{value}} µs{{less}}; the shortest wait is {MINIMUM_WAIT_US} µs",
 }
+
+
+def fault_text(status: int, value: int, count: int) -> str:
+    """What a bot did wrong that returned `value` where there were `count` legal actions."""
+    were = {
+        0: "was no legal action: all it could do was to wait(microseconds)",
+        1: "was one legal action: 0, or wait(microseconds)",
+    }.get(count, f"were {count} legal actions: 0 to {count - 1}, or wait(microseconds)")
+    # `wait` makes 1 of 0 and less.
+    return STATUS_TEXT[Status(status)].format(value=value, were=were, less=" or less" if value <= 1 else "")
 
 
 def pile_text(pile: int) -> str:

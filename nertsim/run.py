@@ -3,74 +3,94 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Event
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from nertsim.bots.strategy import Bot
 from nertsim.errors import UsageError
+from nertsim.executors import Span
+from nertsim.plans import BatchPlan, Piece
 from nertsim.rules import Rules
+from nertsim.store import read_parts
 from nertsim.summary import summarize
-from nertsim.tables import DEAL_COLUMNS, SEAT_COLUMNS, Rows, deals_frame, join, seats_frame, summary_frame
-from nertsim.totals import Totals, sides_of
+from nertsim.tables import (
+    DEAL_COLUMNS,
+    SEAT_COLUMNS,
+    Column,
+    Rows,
+    deal_rows,
+    deals_frame,
+    join,
+    seat_rows,
+    seats_frame,
+    summary_frame,
+)
+from nertsim.totals import Totals
 
 if TYPE_CHECKING:
+    from nertsim.dealer import Dealer
     from nertsim.tables import DataFrame
-
-KEEP = ("seats", "deals", "summary")
-"""What can be kept: rows a seat (and a deal), rows a deal alone, the summary alone."""
 
 SEATS, DEALS = "seats", "deals"
 """The two kinds of rows."""
+COLUMNS: dict[str, tuple[Column, ...]] = {SEATS: SEAT_COLUMNS, DEALS: DEAL_COLUMNS}
+KEEP: dict[str, tuple[str, ...]] = {"seats": (SEATS, DEALS), "deals": (DEALS,), "summary": ()}
+"""What can be kept: rows a seat (and a deal), rows a deal alone, the summary alone."""
+PART_ROWS = 1_000_000
+"""Rows a seat in a part of a run folder; no chunk crosses the end of a part."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
-    """What decides every number of a batch (rules, bots, seed, first deal, deals), and what is kept of it."""
+class Plan(BatchPlan):
+    """What decides every number of a batch of deals, and what is kept of it."""
 
-    rules: Rules
-    bots: tuple[Bot, ...]
-    """One a seat."""
-    seed: int
-    deals: int
-    first_deal: int = 0
-    keep: str = "summary"
+    KIND = "simulate"
+    UNIT = "deals"
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The label of the bot at each seat."""
-        return tuple(bot.label for bot in self.bots)
+    def tables(self) -> dict[str, tuple[Column, ...]]:
+        return {kind: COLUMNS[kind] for kind in KEEP[self.keep]}
 
     @property
-    def bot_names(self) -> list[str]:
-        """The labels, each once, in the order of their first seat."""
-        return list(sides_of(self.labels))
+    def part_units(self) -> int:
+        return max(1, PART_ROWS // self.rules.seats)
 
-    @property
-    def kinds(self) -> tuple[str, ...]:
-        """The kinds of rows that are kept."""
-        return {"seats": (SEATS, DEALS), "deals": (DEALS,), "summary": ()}[self.keep]
+    def empty(self) -> Totals:
+        return Totals.empty(self.rules.seats, len(self.sides))
 
-    @property
-    def last_deal(self) -> int:
-        """The deal after the last."""
-        return self.first_deal + self.deals
+    def totals_from(self, values: dict[str, Any]) -> Totals:
+        return Totals.from_dict(values)
+
+    def played(self, totals: Totals) -> int:
+        return totals.deals
+
+    def player(self, dealer: Dealer, stop: Event) -> Callable[[Span], Piece]:
+        names, sides, kinds = self.bot_names, self.sides, KEEP[self.keep]
+        codes = [names.index(label) for label in self.labels]
+
+        def play(span: Span) -> Piece:
+            chunk = dealer.play(*span)
+            rows = {kind: seat_rows(chunk, codes) if kind == SEATS else deal_rows(chunk) for kind in kinds}
+            return Piece(rows, Totals.of_chunk(chunk, sides))
+
+        return play
 
 
 @dataclasses.dataclass(frozen=True)
-class Run:
+class BatchRun:
     """A batch that was played, in memory or in a folder (`path`).
 
-    `totals` are its exact sums; `summary`, `by_seat` and `by_bot` what they say; `seats` and `deals` its rows as
-    DataFrames, where they were kept. `seconds` is the time spent playing, without compiling.
+    `totals` are its exact sums; `seconds` is the time spent playing, without compiling.
     """
 
-    plan: Plan
-    totals: Totals
+    plan: Any
+    totals: Any
     seconds: float
     read_rows: Callable[[str], Iterator[Rows]] = dataclasses.field(repr=False)
-    """The rows of a kind ("seats" or "deals"), part by part."""
+    """The rows of a kind, part by part."""
     path: Path | None = None
 
     @property
@@ -85,21 +105,13 @@ class Run:
 
     @property
     def seed(self) -> int:
-        """The seed; with the same plan it gives the same rows."""
+        """The seed; with the same plan it gives the same numbers."""
         return self.plan.seed
 
-    @cached_property
-    def summary(self) -> dict[str, Any]:
-        """What `nertsim simulate --format json` prints, as a dict; intervals as [low, high], nan where unknown."""
-        summary = summarize(self.totals, self.plan.labels)
-        return {
-            "deals": summary.pop("deals"),
-            "seed": self.seed,
-            "first_deal": self.plan.first_deal,
-            "seconds": self.seconds,
-            "deals_per_second": self.totals.deals / self.seconds if self.seconds > 0 else float("nan"),
-            **summary,
-        }
+    @property
+    def summary(self) -> Mapping[str, Any]:
+        """What the command prints with ``--format json``, as a dict; intervals as [low, high], nan where unknown."""
+        raise NotImplementedError
 
     @property
     def by_seat(self) -> DataFrame:
@@ -108,25 +120,72 @@ class Run:
 
     @property
     def by_bot(self) -> DataFrame:
-        """The summary, one row a bot; a bot at several seats is one sample a deal, so its interval is right."""
+        """The summary, one row a bot; a bot at several seats is one sample, so its interval is right."""
         return summary_frame(self.summary["bots"], "bot")
+
+    def _rows(self, kind: str, count: int) -> Rows:
+        if kind not in self.plan.tables:
+            raise UsageError(f"the rows a {_ONE[kind]} of this run were not kept; play it again with keep='{kind}'")
+        return join(self.read_rows(kind), count, self.plan.tables[kind])
+
+    def __repr__(self) -> str:
+        bots, played = ", ".join(self.plan.bot_names), self.plan.played(self.totals)
+        what = f"{played:,} {self.plan.UNIT}, {self.rules.seats} seats ({bots}), seed {self.seed}"
+        return f"<{type(self).__name__} of {what}>"
+
+
+AnyRun = TypeVar("AnyRun", bound=BatchRun)
+
+
+def opened(plan_type: type[BatchPlan], run_type: type[AnyRun], folder: Path, manifest: Mapping[str, Any]) -> AnyRun:
+    """The run that a folder with that manifest holds, as far as it was played; KeyError, TypeError or ValueError for a
+    manifest that does not say so.
+    """
+    plan = plan_type.from_dict(manifest)
+    totals = plan.totals_from(manifest["totals"])
+    plan = dataclasses.replace(plan, count=plan.played(totals))
+    parts, tables, categories = manifest["parts"], plan.tables, plan.categories
+    return run_type(
+        plan,
+        totals,
+        float(manifest["seconds"]),
+        lambda kind: read_parts(folder, parts[kind], tables[kind], categories),
+        folder,
+    )
+
+
+_ONE = {"seats": "seat", "deals": "deal", "matches": "match"}
+
+
+class Run(BatchRun):
+    """A batch of deals that was played, in memory or in a folder (`path`).
+
+    `totals` are its exact sums; `summary`, `by_seat` and `by_bot` what they say; `seats` and `deals` its rows as
+    DataFrames, where they were kept. `seconds` is the time spent playing, without compiling.
+    """
+
+    @cached_property
+    def summary(self) -> dict[str, Any]:
+        """What `nertsim simulate --format json` prints, as a dict; intervals as [low, high], nan where unknown."""
+        until = self.plan.until
+        summary = summarize(self.totals, self.plan.labels, until)
+        return {
+            "deals": summary.pop("deals"),
+            "seed": self.seed,
+            "first_deal": self.plan.first,
+            "seconds": self.seconds,
+            "deals_per_second": self.totals.deals / self.seconds if self.seconds > 0 else float("nan"),
+            "intervals": "fixed" if until is None else "anytime",
+            **({} if until is None else {"until": until.outcome(summary)}),
+            **summary,
+        }
 
     @cached_property
     def seats(self) -> DataFrame:
         """One row a seat of a deal (`nertsim.tables.SEAT_COLUMNS`); UsageError where these were not kept."""
-        count = self.totals.deals * self.rules.seats
-        return seats_frame(join(self._rows(SEATS), count, SEAT_COLUMNS), self.plan.bot_names)
+        return seats_frame(self._rows(SEATS, self.totals.deals * self.rules.seats), self.plan.bot_names)
 
     @cached_property
     def deals(self) -> DataFrame:
         """One row a deal (`nertsim.tables.DEAL_COLUMNS`); UsageError where these were not kept."""
-        return deals_frame(join(self._rows(DEALS), self.totals.deals, DEAL_COLUMNS))
-
-    def _rows(self, kind: str) -> Iterator[Rows]:
-        if kind not in self.plan.kinds:
-            raise UsageError(f"the rows a {kind[:-1]} of this run were not kept; play it again with keep='{kind}'")
-        return self.read_rows(kind)
-
-    def __repr__(self) -> str:
-        bots = ", ".join(self.plan.bot_names)
-        return f"<Run of {self.totals.deals:,} deals, {self.rules.seats} seats ({bots}), seed {self.seed}>"
+        return deals_frame(self._rows(DEALS, self.totals.deals))

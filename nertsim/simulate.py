@@ -1,123 +1,178 @@
-"""A batch of deals: the request is checked, chunks are played on threads, and added up in order."""
+"""Deals by the thousand or the million: the request is checked, then played as a batch."""
 
 from __future__ import annotations
 
-import _thread
+import dataclasses
 import os
 import secrets
-import sys
-import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from numbers import Integral
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from nertsim.batch import Notice, Progress, Settings, announcing, make_dealer, make_sink, play_batch
 from nertsim.bots.builtin_names import BUILTIN, DEFAULT_BOT
 from nertsim.bots.spec import seat_bots
 from nertsim.bots.strategy import Bot
 from nertsim.errors import UsageError, unknown
-from nertsim.executors import Span, in_order, usable_cores
 from nertsim.presets import load_rules
+from nertsim.resume import check_same, is_begun, recorded_plan
 from nertsim.rules import Rules
-from nertsim.run import KEEP, Plan, Run
-from nertsim.sinks import Sink, make_sink, part_deals
-
-if TYPE_CHECKING:
-    from nertsim.dealer import Chunk, Dealer
-    from nertsim.totals import Totals
+from nertsim.run import KEEP, Plan, Run, opened
+from nertsim.stopping import Until
+from nertsim.values import whole_number
 
 DEFAULT_DEALS = 10_000
+DEFAULT_MOST_DEALS = 100_000_000
+"""The most deals of a batch that is to end by itself."""
 MAX_DEALS = 10**12
 MAX_SEED = 2**63 - 1
-MAX_THREADS = 1024
-MAX_CHUNK = 8192
-MIN_CHUNK = 16
-TRIAL_DEALS = 64
-CHUNK_SECONDS = 0.15
-"""What a chunk should take: long beside the overhead of a chunk, short beside a person who presses Ctrl-C."""
 ROWS_BY_DEFAULT = 10_000_000
 """Rows a seat are kept up to this number, unless `keep` says otherwise."""
-PATIENCE_SECONDS = 1.5
-"""What is not ready by then is being compiled, and the person is told."""
-COMPILING = "compiling the engine: once, for about half a minute; later runs start at once"
-
-Progress = Callable[[int, int], None]
-Notice = Callable[[str], None]
 
 
 def simulate(
-    bots: str | Bot | Sequence[str | Bot] = DEFAULT_BOT,
+    bots: str | Bot | Sequence[str | Bot] | None = None,
     *,
     rules: Rules | str | None = None,
     seats: int | None = None,
-    deals: int = DEFAULT_DEALS,
+    deals: int | None = None,
     seed: int | None = None,
-    first_deal: int = 0,
-    threads: int | None = None,
-    chunk: int | None = None,
+    first_deal: int | None = None,
+    until_error: float | None = None,
+    figure: str | None = None,
     out: str | os.PathLike[str] | None = None,
     keep: str | None = None,
+    resume: bool = False,
+    extend: bool = False,
+    threads: int | None = None,
+    chunk: int | None = None,
+    executor: str = "threads",
+    scheduler: str | None = None,
     command: Sequence[str] | None = None,
     progress: Progress | None = None,
     notice: Notice | None = None,
 ) -> Run:
-    """Plays `deals` deals between `bots` and returns the run.
+    """Plays `deals` deals (10,000) between `bots` (greedy) and returns the run.
 
     `bots` is one bot for all seats or one for each, as text (``"greedy,speed=1.1"``) or `Bot`; `rules` a `Rules`, the
     name of a preset or a TOML file; `seats` replaces theirs. `seed` is drawn where it is None, and recorded. Deals are
-    numbered from `first_deal`. What is played depends on these alone: `threads` (default: all cores) and `chunk` (deals
-    that a thread plays at a time; default: what takes about 0.15 s) change the time it takes and nothing else.
+    numbered from `first_deal` (0). What is played depends on these alone; `threads` (default: all cores), `chunk`
+    (deals that a thread plays at a time; default: what takes about 0.15 s), `executor` ("threads" or "dask") and
+    `scheduler` (the address of a Dask cluster; default: one on this computer) change the time it takes and nothing
+    else.
+
+    With `until_error` it ends as soon as half of every bot's 95 % interval of `figure` ("win", the win rate, or
+    "score") is at most that; `deals` is then the most (100 million). All its intervals hold although it ended on what
+    was seen (`nertsim.stats.sequences`).
 
     `keep` is "seats" (rows a seat and a deal), "deals" (rows a deal) or "summary"; default: "seats" up to ten million
     rows, else "summary". `out` is a new folder that gets them as Parquet files; without it they stay in memory.
+    With `resume` the run in `out` is gone on with to its end (begun, where there is none); with `extend`, `deals` more
+    are added to it, as if they had been asked for at first. What else is given has to be as it was.
     `progress` is called with (deals played, deals in all) after each chunk, `notice` with a line worth showing;
     `command` is recorded in the folder.
 
     Everything is checked before anything is compiled or played: `UsageError` (a ValueError) for what cannot be
-    accepted.
-    Raises `BotFault` for a bot that breaks the protocol and `StoreError` for a folder that fails on the way.
+    accepted. Raises `BotFault` for a bot that breaks the protocol and `StoreError` for a folder that fails on the way
+    or cannot be trusted.
     """
-    plan = make_plan(bots, rules, seats, deals, seed, first_deal, keep)
-    threads = whole_number("threads", usable_cores() if threads is None else threads, 1, MAX_THREADS)
-    if chunk is not None:
-        chunk = whole_number("chunk", chunk, 1, MAX_DEALS)
-    sink = make_sink(plan, out, command, threads)
-    try:
-        dealer = make_dealer(plan.rules, plan.bots, plan.seed, notice)
-        size = chunk or _fitting_chunk(dealer, plan, threads)
-        sink.begin(size)
-        return _play(plan, dealer, size, threads, sink, progress)
-    except BaseException as error:
-        sink.stop("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
-        raise
+    settings = Settings(threads, chunk, executor, scheduler, tuple(command or ()), progress, notice)
+    until = make_until(until_error, figure)
+    go_on = goes_on(out, resume, extend)
+    if go_on:
+        assert out is not None
+        asked = asked_for(bots, rules, seats, seed=seed, first=first_deal, keep=keep, until=until)
+        plan = plan_to_go_on(recorded_plan(Plan, out), out, asked, deals, extend)
+    else:
+        if deals is None:
+            deals = DEFAULT_DEALS if until is None else DEFAULT_MOST_DEALS
+        plan = make_plan(bots, rules, seats, deals, seed, first_deal or 0, keep, until)
+    sink = make_sink(plan, out, settings, go_on)
+    totals, seconds = play_batch(plan, sink, settings)
+    return Run(dataclasses.replace(plan, count=totals.deals), totals, seconds, sink.read_rows, sink.path)
 
 
 def make_plan(
-    bots: str | Bot | Sequence[str | Bot],
+    bots: str | Bot | Sequence[str | Bot] | None,
     rules: Rules | str | None,
     seats: int | None,
     deals: int,
     seed: int | None,
     first_deal: int,
     keep: str | None,
+    until: Until | None = None,
 ) -> Plan:
     """The request, checked and completed; UsageError for what cannot be accepted."""
     table = make_rules(rules, seats)
     deals = whole_number("deals", deals, 1, MAX_DEALS)
     if keep is None:
         keep = default_keep(deals * table.seats)
-    if keep not in KEEP:
-        raise UsageError(unknown("choice for keep", keep, KEEP))
+    check_keep(keep, KEEP)
     return Plan(
         rules=table,
-        bots=seat_bots(bots, table.seats, table.hands_list),
+        bots=seat_bots(DEFAULT_BOT if bots is None else bots, table.seats, table.hands_list),
         seed=draw_seed() if seed is None else whole_number("seed", seed, 0, MAX_SEED),
-        deals=deals,
-        first_deal=whole_number("first_deal", first_deal, 0, MAX_DEALS),
+        count=deals,
+        first=whole_number("first_deal", first_deal, 0, MAX_DEALS),
         keep=keep,
+        until=until,
     )
+
+
+def asked_for(
+    bots: str | Bot | Sequence[str | Bot] | None, rules: Rules | str | None, seats: int | None, **others: Any
+) -> dict[str, Any]:
+    """What is given of a request to go on with a run, by the names of a plan."""
+    asked: dict[str, Any] = {} if rules is None and seats is None else {"rules": make_rules(rules, seats)}
+    return asked | {name: value for name, value in {"bots": bots, **others}.items() if value is not None}
+
+
+def goes_on(out: str | os.PathLike[str] | None, resume: bool, extend: bool) -> bool:
+    """True where the run in a folder is gone on with; UsageError where what is asked for makes no sense."""
+    if out is not None and not os.fspath(out):
+        raise UsageError("the name of the folder of the run is empty; give a new folder")
+    if resume and extend:
+        raise UsageError("resume goes on to the end that was asked for, extend adds to it: give one of them")
+    if (resume or extend) and out is None:
+        raise UsageError(f"{'resume' if resume else 'extend'} needs the folder of the run: out (-o DIR)")
+    if extend and not is_begun(out or ""):
+        raise UsageError(f"{out} holds no run to extend; leave extend (--extend) out to begin one")
+    return (resume or extend) and is_begun(out or "")
+
+
+def plan_to_go_on(
+    plan: Any, out: str | os.PathLike[str], asked: dict[str, Any], count: int | None, extend: bool
+) -> Any:
+    """The plan of a run that is gone on with; UsageError where something else is asked for than it was."""
+    if "bots" in asked:
+        asked["bots"] = seat_bots(asked["bots"], plan.rules.seats, plan.rules.hands_list)
+    if count is not None:
+        count = whole_number(plan.UNIT, count, 1, MAX_DEALS)
+    if count is not None and not extend and plan.until is None:
+        asked["count"] = count
+    check_same(out, plan, asked)
+    if "bots" in asked:
+        plan = dataclasses.replace(plan, bots=asked["bots"])
+    if not extend:
+        return plan
+    if count is None:
+        raise UsageError(f"extend needs how many {plan.UNIT} are added (-n)")
+    count = whole_number(plan.UNIT, plan.count + count, 1, MAX_DEALS)
+    until = None if plan.until is None else dataclasses.replace(plan.until, stops=False)
+    return dataclasses.replace(plan, count=count, until=until)
+
+
+def make_until(until_error: float | None, figure: str | None) -> Until | None:
+    """When to stop; UsageError for what cannot be accepted."""
+    if until_error is None and figure is not None:
+        raise UsageError("a figure is named for until_error (--until-error), which is missing")
+    return None if until_error is None else Until(figure or "win", until_error)
+
+
+def open_run(folder: Path, manifest: Mapping[str, Any]) -> Run:
+    """The run that a folder holds (see `nertsim.load`)."""
+    return opened(Plan, Run, folder, manifest)
 
 
 def make_rules(rules: Rules | str | None, seats: int | None = None) -> Rules:
@@ -127,45 +182,6 @@ def make_rules(rules: Rules | str | None, seats: int | None = None) -> Rules:
     elif isinstance(rules, str):
         rules = load_rules(rules)
     return rules if seats is None else rules.replace(seats=seats)
-
-
-def make_dealer(rules: Rules, bots: Sequence[Bot], seed: int, notice: Notice | None = None) -> Dealer:
-    """A dealer, with a notice where it has to be compiled first."""
-    from nertsim import dealer
-
-    with announcing(notice):
-        return dealer.Dealer(rules, bots, seed)
-
-
-@contextmanager
-def announcing(notice: Notice | None) -> Iterator[None]:
-    """Says why it takes its time, where what is done meanwhile has to be compiled: to load it takes a fraction of
-    PATIENCE_SECONDS. Ctrl-C gets through.
-    """
-    timer = threading.Timer(PATIENCE_SECONDS, notice or _say_nothing, [COMPILING])
-    timer.daemon = True
-    timer.start()
-    previous = sys.unraisablehook
-    sys.unraisablehook = lambda unraisable: _interrupt_again(unraisable, previous)
-    try:
-        yield
-    finally:
-        sys.unraisablehook = previous
-        timer.cancel()
-
-
-def _say_nothing(_: str) -> None:
-    pass
-
-
-def _interrupt_again(unraisable: Any, otherwise: Callable[[Any], Any]) -> None:
-    """LLVM calls Python back, and an interrupt that arrives there would be lost: it is sent again a little later."""
-    if not issubclass(unraisable.exc_type, KeyboardInterrupt):
-        otherwise(unraisable)
-        return
-    again = threading.Timer(0.05, _thread.interrupt_main)
-    again.daemon = True
-    again.start()
 
 
 def warmup(notice: Notice | None = None) -> tuple[float, Path]:
@@ -193,59 +209,7 @@ def default_keep(rows: int) -> str:
     return "seats" if rows <= ROWS_BY_DEFAULT else "summary"
 
 
-def _play(plan: Plan, dealer: Dealer, size: int, threads: int, sink: Sink, progress: Progress | None) -> Run:
-    from nertsim.totals import Totals, sides_of
-
-    sides = list(sides_of(plan.labels).values())
-
-    def task(span: Span) -> tuple[Chunk, Totals]:
-        chunk = dealer.play(*span)
-        return chunk, Totals.of_chunk(chunk, sides)
-
-    totals = Totals.empty(plan.rules.seats, len(sides))
-    start = time.perf_counter()
-    with closing(in_order(task, _spans(plan, size), threads)) as results:
-        for chunk, added in results:
-            totals += added
-            sink.add(chunk, totals, time.perf_counter() - start)
-            if progress:
-                progress(totals.deals, plan.deals)
-    seconds = time.perf_counter() - start
-    sink.finish(totals, seconds)
-    return Run(plan, totals, seconds, sink.read_rows, sink.path)
-
-
-def _spans(plan: Plan, size: int) -> Iterator[Span]:
-    """Chunks of `size` deals, cut where a part of a run folder ends, whether there is one or not."""
-    part = part_deals(plan.rules.seats)
-    first = plan.first_deal
-    while first < plan.last_deal:
-        end_of_part = plan.first_deal + ((first - plan.first_deal) // part + 1) * part
-        last = min(first + size, end_of_part, plan.last_deal)
-        yield first, last
-        first = last
-
-
-def _fitting_chunk(dealer: Dealer, plan: Plan, threads: int) -> int:
-    """Deals that take about CHUNK_SECONDS, measured on the first few; a power of two, and several chunks a thread."""
-    trial = min(plan.deals, TRIAL_DEALS)
-    dealer.play(plan.first_deal, plan.first_deal + trial)  # fetches code and memory
-    # A call alone costs as much as some thirty deals, and is not what a deal takes.
-    call = min(_seconds(dealer, plan.first_deal, 1) for _ in range(3))
-    seconds = max(_seconds(dealer, plan.first_deal, trial) - call, 1e-6 * trial) / trial
-    deals = min(CHUNK_SECONDS / seconds, plan.deals / (4 * threads), MAX_CHUNK)
-    return max(MIN_CHUNK, 1 << max(0, int(deals).bit_length() - 1))
-
-
-def _seconds(dealer: Dealer, first: int, deals: int) -> float:
-    start = time.perf_counter()
-    dealer.play(first, first + deals)
-    return time.perf_counter() - start
-
-
-def whole_number(name: str, value: Any, low: int, high: int) -> int:
-    """`value` as an int; UsageError where it is not a whole number from `low` to `high`."""
-    whole = isinstance(value, Integral) or (isinstance(value, float) and value.is_integer())
-    if isinstance(value, bool) or not whole or not low <= value <= high:
-        raise UsageError(f"{name} must be a whole number from {low} to {high}, not {value!r}")
-    return int(value)
+def check_keep(keep: str, known: Mapping[str, Any]) -> None:
+    """UsageError for what cannot be kept."""
+    if keep not in known:
+        raise UsageError(unknown("choice for keep", keep, known))

@@ -1,45 +1,41 @@
-"""Where the chunks of a batch go: nowhere, into memory, or into a run folder."""
+"""Where the pieces of a batch go: nowhere, into memory, or into a run folder."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from nertsim.errors import UsageError
-from nertsim.run import SEATS, Plan
-from nertsim.tables import Rows, deal_rows, seat_rows
-
-if TYPE_CHECKING:
-    from nertsim.dealer import Chunk
-    from nertsim.totals import Totals
-
-PART_ROWS = 1_000_000
-"""Rows a seat in a part of a run folder; no chunk crosses the end of a part."""
-
-
-def part_deals(seats: int) -> int:
-    """Deals in a part of a run folder. It depends on the seats alone, so that the files do not depend on chunks."""
-    return max(1, PART_ROWS // seats)
+from nertsim.errors import StoreError
+from nertsim.plans import BatchPlan, Piece
+from nertsim.store import RunFolder, about, explaining_manifest, read_parts
+from nertsim.tables import Rows
 
 
 class Sink:
-    """Takes the chunks of a batch in the order of deals. This one keeps nothing."""
+    """Takes the pieces of a batch in order. This one keeps nothing."""
 
     path: Path | None = None
 
-    def begin(self, chunk: int) -> None:
-        """Chunks of that many deals will come."""
+    def __init__(self, plan: BatchPlan) -> None:
+        self.plan = plan
+        self.totals = plan.empty()
+        """What was there before, from a batch that is gone on with."""
+        self.seconds = 0.0
 
-    def add(self, chunk: Chunk, totals: Totals, seconds: float) -> None:
-        """Takes the next chunk; `totals` and `seconds` are those of all deals up to its end."""
+    def begin(self, chunk: int, sample: str) -> None:
+        """Pieces of so many units will come, of a batch with that sample; StoreError where it is another's."""
 
-    def finish(self, totals: Totals, seconds: float) -> None:
-        """All chunks were taken."""
+    def add(self, piece: Piece, totals: Any, seconds: float) -> None:
+        """Takes the next piece; `totals` and `seconds` are those of all units up to its end."""
+
+    def finish(self, totals: Any, seconds: float) -> None:
+        """All pieces were taken."""
 
     def stop(self, state: str) -> None:
-        """No more chunks will come: the run was "interrupted", or "failed"."""
+        """No more pieces will come: the run was "interrupted", or "failed"."""
 
     def read_rows(self, kind: str) -> Iterator[Rows]:
         """The rows of a kind that were kept, part by part."""
@@ -49,64 +45,122 @@ class Sink:
 class MemorySink(Sink):
     """Keeps the rows as narrow arrays."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._codes = bot_codes(plan)
-        self._rows: dict[str, list[Rows]] = {kind: [] for kind in plan.kinds}
+    def __init__(self, plan: BatchPlan) -> None:
+        super().__init__(plan)
+        self._rows: dict[str, list[Rows]] = {kind: [] for kind in plan.tables}
 
-    def add(self, chunk: Chunk, totals: Totals, seconds: float) -> None:
-        for kind, parts in self._rows.items():
-            parts.append(chunk_rows(kind, chunk, self._codes))
+    def add(self, piece: Piece, totals: Any, seconds: float) -> None:
+        for kind, rows in self._rows.items():
+            rows.append(piece.rows[kind])
 
     def read_rows(self, kind: str) -> Iterator[Rows]:
         return iter(self._rows[kind])
 
 
 class FolderSink(Sink):
-    """Writes a run folder: a part whenever enough deals are there, the manifest after each."""
+    """Writes a run folder: a part whenever enough units are there, the manifest after each.
 
-    def __init__(self, plan: Plan, path: Path, command: Sequence[str], threads: int) -> None:
-        from nertsim.store import RunWriter
+    One part is written while the next is collected; where the disk is slower than the players, they wait for it.
+    """
 
-        self.path = path
-        self._kinds = plan.kinds
-        self._codes = bot_codes(plan)
-        self._part = part_deals(plan.rules.seats)
-        self._writer = RunWriter(path, plan, {"command": list(command), "threads": threads, "part_deals": self._part})
+    def __init__(self, plan: BatchPlan, folder: RunFolder, session: Mapping[str, Any]) -> None:
+        super().__init__(plan)
+        self.path = folder.path
+        self._folder = folder
+        self._stopped = False
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="nertsim writer")
+        self._writing: Future[None] | None = None
+        self._session = about() | dict(session)
+        self._pending: dict[str, list[Rows]] = {kind: [] for kind in plan.tables}
+        with explaining_manifest(folder.path):
+            self.totals = plan.totals_from(folder.manifest["totals"])
+            self.seconds = float(folder.manifest["seconds"])
+            self._start = plan.first + plan.played(self.totals) // plan.part_units * plan.part_units
+            self._fetch_short_part()
 
-    def begin(self, chunk: int) -> None:
-        self._writer.record["chunk"] = chunk
+    def _fetch_short_part(self) -> None:
+        """The rows of a last part that is to grow."""
+        for kind, rows in self._pending.items():
+            short = [one for one in self._folder.manifest["parts"][kind] if one["first"] == self._start]
+            rows += read_parts(self._folder.path, short, self.plan.tables[kind], self.plan.categories)
 
-    def add(self, chunk: Chunk, totals: Totals, seconds: float) -> None:
-        for kind in self._kinds:
-            self._writer.add(kind, chunk_rows(kind, chunk, self._codes))
-        if totals.deals % self._part == 0:
-            self._writer.end_part(totals, seconds)
+    def begin(self, chunk: int, sample: str) -> None:
+        if self._folder.manifest.get("sample") not in (None, sample):
+            raise StoreError(
+                f"{self.path} cannot be gone on with: its first deals are played otherwise here than they were when it "
+                "was begun (a bot or a library has changed); play it anew into another folder"
+            )
+        sessions = [*self._folder.manifest.get("sessions", ()), self._session | {"chunk": chunk}]
+        self._folder.commit(self.plan.to_dict() | {"state": "running", "sample": sample, "sessions": sessions})
 
-    def finish(self, totals: Totals, seconds: float) -> None:
-        self._writer.end_part(totals, seconds, state="done")
+    def add(self, piece: Piece, totals: Any, seconds: float) -> None:
+        for kind, rows in self._pending.items():
+            rows.append(piece.rows[kind])
+        if self.plan.played(totals) % self.plan.part_units == 0:
+            self._end_part(totals, seconds, "running")
+
+    def finish(self, totals: Any, seconds: float) -> None:
+        self._end_part(totals, seconds, "done")
+        self._wait()
+        self._end()
 
     def stop(self, state: str) -> None:
-        self._writer.stop(state)
+        if self._stopped:
+            return
+        # The error that stopped the run is the one to tell.
+        with contextlib.suppress(StoreError):
+            self._wait()
+        with contextlib.suppress(OSError, StoreError):
+            if state == "failed" and self.plan.played(self.plan.totals_from(self._folder.manifest["totals"])) == 0:
+                self._folder.remove()
+            else:
+                self._folder.commit({"state": state})
+        self._end()
 
     def read_rows(self, kind: str) -> Iterator[Rows]:
-        return self._writer.read_rows(kind)
+        entries = self._folder.manifest["parts"][kind]
+        return read_parts(self._folder.path, entries, self.plan.tables[kind], self.plan.categories)
+
+    def _end_part(self, totals: Any, seconds: float, state: str) -> None:
+        self._wait()
+        rows, self._pending = self._pending, {kind: [] for kind in self._pending}
+        first, self._start = self._start, self.plan.first + self.plan.played(totals)
+        self._writing = self._writer.submit(self._write, first, self._start, rows, totals, seconds, state)
+
+    def _write(
+        self, first: int, last: int, rows: Mapping[str, Sequence[Rows]], totals: Any, seconds: float, state: str
+    ) -> None:
+        columns, categories = self.plan.tables, self.plan.categories
+        entries = {
+            kind: self._folder.write_part(kind, first, last, some, columns[kind], categories)
+            for kind, some in rows.items()
+            if some
+        }
+        played = self.plan.played(totals)
+        self._folder.commit(
+            {"state": state, "played": played, "seconds": seconds, "totals": totals.to_dict()}
+            | ({"count": played} if state == "done" else {}),
+            entries,
+        )
+
+    def _wait(self) -> None:
+        if self._writing is not None:
+            writing, self._writing = self._writing, None
+            writing.result()
+
+    def _end(self) -> None:
+        self._stopped = True
+        self._writer.shutdown()
+        self._folder.close()
 
 
-def make_sink(plan: Plan, out: str | os.PathLike[str] | None, command: Sequence[str] | None, threads: int) -> Sink:
-    """The sink for what the plan keeps; UsageError where the folder `out` cannot be used."""
-    if out is not None:
-        if not os.fspath(out):
-            raise UsageError("the name of the folder to keep the rows in is empty; give a new folder")
-        return FolderSink(plan, Path(out), command or (), threads)
-    return MemorySink(plan) if plan.kinds else Sink()
-
-
-def bot_codes(plan: Plan) -> list[int]:
-    """For each seat, the position of its bot among `plan.bot_names`."""
-    names = plan.bot_names
-    return [names.index(label) for label in plan.labels]
-
-
-def chunk_rows(kind: str, chunk: Chunk, codes: Sequence[int]) -> Rows:
-    """The rows of a chunk, a seat ("seats") or a deal ("deals")."""
-    return seat_rows(chunk, codes) if kind == SEATS else deal_rows(chunk)
+def new_folder(path: Path, plan: BatchPlan) -> RunFolder:
+    """A new run folder for a plan, with nothing played yet; UsageError where it cannot be used."""
+    header = plan.to_dict() | {
+        "state": "running",
+        "part_units": plan.part_units,
+        "played": 0,
+        "seconds": 0.0,
+        "totals": plan.empty().to_dict(),
+    }
+    return RunFolder.create(path, list(plan.tables), header)

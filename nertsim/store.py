@@ -1,156 +1,62 @@
 """A run folder: a manifest that says how every number came about, and Parquet parts that are never changed.
 
 ```
-DIR/manifest.json               what was asked for, by which versions, where; the exact totals; a checksum a part
-DIR/seats/part-000000.parquet   rows a seat of a deal
-DIR/deals/part-000000.parquet   rows a deal
+DIR/manifest.json                      what was asked for, by which versions, where; the exact totals; a checksum a part
+DIR/seats/part-000000000000-000000250000.parquet   rows a seat of the deals 0 … 249999
+DIR/deals/part-000000000000-000000250000.parquet   rows a deal
 ```
 
 Files are written beside and renamed, parts before the manifest that names them: what the manifest says is there,
-whenever the process ends. pandas, DuckDB and Polars read the parts as they lie.
+whenever the process ends. A part that grows, as the last one of a run that is extended, is written under its new name,
+and the old one goes when the manifest has the new. pandas, DuckDB and Polars read the parts as they lie.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import importlib
 import json
 import os
 import platform
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from nertsim.bots.spec import bot_from_dict
 from nertsim.errors import NertsimError, StoreError, UsageError, reason
-from nertsim.parts import decode_part, encode_part
-from nertsim.rules import Rules
-from nertsim.run import Plan, Run
-from nertsim.tables import Rows
-from nertsim.totals import Totals
+from nertsim.parts import Categories, decode_part, encode_part
+from nertsim.tables import Column, Rows
 
-FORMAT = "nertsim-run/1"
+FORMAT = "nertsim-run/2"
 MANIFEST = "manifest.json"
 LIBRARIES = ("nertsim", "numba", "numpy", "pyarrow")
+OPENERS = {"simulate": "nertsim.simulate", "match": "nertsim.experiments.match"}
+"""The module for each kind of run; its function `open_run(folder, manifest)` makes the run of what a folder holds."""
+DAMAGED = (KeyError, TypeError, ValueError, AttributeError)
+"""What reading a manifest raises where it does not hold what it should."""
 
 
-class RunWriter:
-    """Writes a run folder. `record` holds what else the manifest tells (command, threads, chunk).
+def load(path: str | os.PathLike[str]) -> Any:
+    """The run in a folder that `simulate` or `match` wrote: its plan, totals and summary; rows are read when they are
+    asked for.
 
-    Raises `UsageError` at once where the folder is not empty or cannot be written, `StoreError` for what fails later.
-    """
-
-    def __init__(self, path: Path, plan: Plan, record: Mapping[str, Any]) -> None:
-        self.path = path
-        self.record = dict(record)
-        self._plan = plan
-        self._pending: dict[str, list[Rows]] = {kind: [] for kind in plan.kinds}
-        self._parts: dict[str, list[dict[str, Any]]] = {kind: [] for kind in plan.kinds}
-        self._totals = Totals.empty(plan.rules.seats, len(plan.bot_names))
-        self._seconds = 0.0
-        self._state = "running"
-        self._about = _about()
-        self._made = _claim(path)
-        try:
-            for kind in plan.kinds:
-                (path / kind).mkdir()
-            self._write_manifest()
-        except (OSError, StoreError) as error:
-            self._remove()
-            raise UsageError(f"cannot write to the folder {path}: {reason(error)}") from None
-
-    def add(self, kind: str, rows: Rows) -> None:
-        """Takes rows for the part that is being filled."""
-        self._pending[kind].append(rows)
-
-    def end_part(self, totals: Totals, seconds: float, state: str = "running") -> None:
-        """Writes the part; `totals` are those of all deals up to its end."""
-        for kind, rows in self._pending.items():
-            if rows:
-                self._parts[kind].append(self._write_part(kind, rows))
-                rows.clear()
-        self._totals, self._seconds, self._state = totals, seconds, state
-        self._write_manifest()
-
-    def stop(self, state: str) -> None:
-        """Ends the run before its time: what is complete stays, and a folder without anything goes away."""
-        if self._state != "running":
-            return
-        self._state = state
-        try:
-            if self._totals.deals == 0:
-                self._remove()
-            else:
-                self._write_manifest()
-        except (OSError, StoreError):
-            pass  # the error that stopped the run is the one to tell
-
-    def read_rows(self, kind: str) -> Iterator[Rows]:
-        """The rows of a kind, part by part."""
-        return _read_parts(self.path, kind, self._parts[kind], self._plan)
-
-    def _write_part(self, kind: str, rows: list[Rows]) -> dict[str, Any]:
-        data, count = encode_part(kind, rows, self._plan.bot_names)
-        name = f"{kind}/part-{len(self._parts[kind]):06d}.parquet"
-        write_file(self.path / name, data)
-        return {"file": name, "rows": count, "bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-
-    def _write_manifest(self) -> None:
-        plan = self._plan
-        manifest = {
-            "format": FORMAT,
-            "state": self._state,
-            "versions": self._about["versions"],
-            "rules": plan.rules.to_dict(),
-            "bots": [bot.to_dict() for bot in plan.bots],
-            "seed": plan.seed,
-            "first_deal": plan.first_deal,
-            "deals": plan.deals,
-            "keep": plan.keep,
-            "played": self._totals.deals,
-            "seconds": self._seconds,
-            **self.record,
-            "started": self._about["started"],
-            "machine": self._about["machine"],
-            "totals": self._totals.to_dict(),
-            "parts": self._parts,
-        }
-        write_file(self.path / MANIFEST, json.dumps(manifest, indent=1, ensure_ascii=False).encode())
-
-    def _remove(self) -> None:
-        for kind in self._plan.kinds:
-            shutil.rmtree(self.path / kind, ignore_errors=True)
-        (self.path / MANIFEST).unlink(missing_ok=True)
-        if self._made:
-            self.path.rmdir()
-
-
-def load(path: str | os.PathLike[str]) -> Run:
-    """The run in a folder that `simulate` wrote: its plan, totals and summary; rows are read when they are asked for.
-
-    Of a run that was interrupted, the deals in complete parts. Raises `StoreError` for a folder that is no run, was
+    Of a run that was interrupted, what is in complete parts. Raises `StoreError` for a folder that is no run, was
     written by a newer nertsim, or is damaged: parts are compared with their checksums when they are read.
     """
     folder = Path(path)
     manifest = read_manifest(folder)
-    try:
-        plan = _plan(manifest)
-        totals = Totals.from_dict(manifest["totals"])
-        parts = {kind: list(manifest["parts"][kind]) for kind in plan.kinds}
-        seconds = float(manifest["seconds"])
-    except NertsimError as error:
-        raise StoreError(f"{folder / MANIFEST} cannot be used: {error}") from None
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise StoreError(f"{folder / MANIFEST} is damaged: {error!r}") from None
-    for entry in (entry for kind in parts.values() for entry in kind):
-        _check_size(folder, entry)
-    return Run(plan, totals, seconds, lambda kind: _read_parts(folder, kind, parts[kind], plan), folder)
+    with explaining_manifest(folder):
+        for entry in all_parts(manifest):
+            _check_size(folder, entry)
+        opener: Any = importlib.import_module(OPENERS[manifest["kind"]])
+        return opener.open_run(folder, manifest)
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a run folder; StoreError where there is none that can be read here."""
+    """The manifest of a run folder; StoreError where there is none that can be read here, or it was changed."""
     file = folder / MANIFEST
     try:
         manifest = json.loads(file.read_bytes())
@@ -163,55 +69,59 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise StoreError(f"{file} is damaged: it is not JSON ({error})") from None
     known = manifest.get("format") if isinstance(manifest, dict) else None
     if known != FORMAT:
-        newer = isinstance(known, str) and known.startswith("nertsim-run/")
-        hint = "; a newer nertsim wrote it" if newer else ""
-        raise StoreError(f"{file} is not a manifest that this nertsim can read: its format is {known!r}{hint}")
+        raise StoreError(f"{file} is not a manifest that this nertsim can read: its format is {known!r}{_age(known)}")
+    if manifest.get("sha256") != _fingerprint(manifest):
+        raise StoreError(f"{file} was changed after it was written: its own checksum does not fit")
     return manifest
 
 
-def write_file(path: Path, data: bytes) -> None:
-    """Writes `data` beside and renames, so that the file is there as a whole or not at all; StoreError where that
-    fails.
-    """
-    beside = path.with_name(path.name + ".part")
+def _age(known: Any) -> str:
+    name, _, number = str(known).partition("/")
+    if name != FORMAT.partition("/")[0] or not number.isdigit():
+        return ""
+    return f"; {'a newer' if int(number) > int(FORMAT.partition('/')[2]) else 'an older'} nertsim wrote it"
+
+
+def _fingerprint(manifest: Mapping[str, Any]) -> str:
+    rest = {name: value for name, value in manifest.items() if name != "sha256"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+@contextlib.contextmanager
+def explaining_manifest(folder: Path) -> Iterator[None]:
+    """Turns what a manifest with wrong contents makes others raise into one line with its name."""
     try:
-        with open(beside, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, path)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        raise StoreError(f"cannot write {path}: {reason(error)}") from None
+        yield
+    except StoreError:
+        raise
+    except NertsimError as error:
+        raise StoreError(f"{folder / MANIFEST} cannot be used: {error}") from None
+    except DAMAGED as error:
+        raise StoreError(f"{folder / MANIFEST} is damaged: {error!r}") from None
 
 
-def _plan(manifest: Mapping[str, Any]) -> Plan:
-    rules = {name: _collapse(value) for name, value in manifest["rules"].items()}
-    return Plan(
-        rules=Rules.from_dict(rules),
-        bots=tuple(bot_from_dict(bot) for bot in manifest["bots"]),
-        seed=manifest["seed"],
-        deals=manifest["deals"],
-        first_deal=manifest["first_deal"],
-        keep=manifest["keep"],
-    )
+def all_parts(manifest: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The parts of all kinds."""
+    return [entry for entries in manifest["parts"].values() for entry in entries]
 
 
-def _collapse(value: Any) -> Any:
-    """One number for a list of equal ones, as `nerts = 13` for all seats."""
-    return value[0] if isinstance(value, list) and len(set(value)) == 1 else value
-
-
-def _read_parts(folder: Path, kind: str, entries: list[dict[str, Any]], plan: Plan) -> Iterator[Rows]:
+def read_parts(
+    folder: Path, entries: Sequence[Mapping[str, Any]], columns: Sequence[Column], categories: Categories
+) -> Iterator[Rows]:
+    """The rows of parts, one after another; StoreError where a file is not the one that was written."""
     for entry in entries:
-        file = folder / entry["file"]
-        try:
-            data = file.read_bytes()
-        except OSError as error:
-            raise StoreError(f"cannot read {file}: {reason(error)}") from None
-        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
-            raise StoreError(f"{file} was changed after it was written: its checksum is not the one in {MANIFEST}")
-        yield decode_part(kind, data, plan.bot_names)
+        yield decode_part(columns, _read_checked(folder, entry), categories)
+
+
+def _read_checked(folder: Path, entry: Mapping[str, Any]) -> bytes:
+    file = folder / entry["file"]
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        raise StoreError(f"cannot read {file}: {reason(error)}") from None
+    if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        raise StoreError(f"{file} was changed after it was written: its checksum is not the one in {MANIFEST}")
+    return data
 
 
 def _check_size(folder: Path, entry: Mapping[str, Any]) -> None:
@@ -224,12 +134,169 @@ def _check_size(folder: Path, entry: Mapping[str, Any]) -> None:
         raise StoreError(f"{file} was cut or changed: it has {size} bytes instead of {entry['bytes']}")
 
 
+def write_file(path: Path, data: bytes) -> None:
+    """Writes `data` beside and renames, so that the file is there as a whole or not at all, even if the power fails;
+    StoreError where that does not work.
+    """
+    beside = path.with_name(path.name + ".part")
+    try:
+        with open(beside, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise StoreError(f"cannot write {path}: {reason(error)}") from None
+
+
+def _sync_folder(folder: Path) -> None:
+    if os.name != "posix":
+        return  # a folder cannot be opened there
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+class RunFolder:
+    """A run folder that this process writes to, and no other: it is locked until `close`.
+
+    `manifest` is what is on disk. Raises `StoreError` for what cannot be written or trusted.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Opens the folder of a run to go on with it: every part is compared with its checksum, and what a run that
+        was killed left half done is swept away.
+        """
+        self.path = path
+        self.manifest = read_manifest(path)
+        self._lock = _Lock(path)
+        self._made = False
+        try:
+            self.manifest = read_manifest(path)  # as it is now that nobody else writes
+            with explaining_manifest(path):
+                for entry in all_parts(self.manifest):
+                    _check_size(path, entry)
+                    _read_checked(path, entry)
+                self._sweep()
+        except BaseException:
+            self.close()
+            raise
+
+    @classmethod
+    def create(cls, path: Path, kinds: Sequence[str], header: Mapping[str, Any]) -> RunFolder:
+        """A new run folder for rows of these kinds; `header` is what its manifest says beside the parts.
+
+        UsageError where the folder is not empty or cannot be written.
+        """
+        self = cls.__new__(cls)
+        self.path = path
+        self._made = _claim(path)
+        try:
+            self._lock = _Lock(path)
+            for kind in kinds:
+                (path / kind).mkdir()
+            self.manifest = {"format": FORMAT, **header, "parts": {kind: [] for kind in kinds}}
+            self.commit({})
+        except (OSError, StoreError) as error:
+            self.manifest = {"parts": dict.fromkeys(kinds)}
+            self.remove()
+            raise UsageError(f"cannot write to the folder {path}: {reason(error)}") from None
+        return self
+
+    def commit(self, changes: dict[str, Any], parts: Mapping[str, Mapping[str, Any]] | None = None) -> None:
+        """Writes the manifest with these changes and a further part a kind; one that begins where an earlier one did
+        takes its place.
+        """
+        gone = []
+        lists = {kind: list(entries) for kind, entries in self.manifest["parts"].items()}
+        for kind, entry in (parts or {}).items():
+            if lists[kind] and lists[kind][-1]["first"] == entry["first"]:
+                gone.append(lists[kind].pop())
+            lists[kind].append(entry)
+        manifest = self.manifest | changes | {"parts": lists}
+        manifest["sha256"] = _fingerprint(manifest)
+        write_file(self.path / MANIFEST, json.dumps(manifest, indent=1).encode())
+        self.manifest = manifest
+        for entry in gone:
+            if entry["file"] not in {one["file"] for one in all_parts(manifest)}:
+                (self.path / entry["file"]).unlink(missing_ok=True)
+
+    def write_part(
+        self,
+        kind: str,
+        first: int,
+        last: int,
+        rows: Sequence[Rows],
+        columns: Sequence[Column],
+        categories: Categories,
+    ) -> dict[str, Any]:
+        """Writes the rows of the units first … last - 1: the entry for `commit`."""
+        data, count = encode_part(columns, rows, categories)
+        name = f"{kind}/part-{first:012d}-{last:012d}.parquet"
+        write_file(self.path / name, data)
+        digest = hashlib.sha256(data).hexdigest()
+        return {"file": name, "first": first, "last": last, "rows": count, "bytes": len(data), "sha256": digest}
+
+    def close(self) -> None:
+        """Lets others write to it."""
+        self._lock.release()
+
+    def remove(self) -> None:
+        """Takes the run away again, and the folder if it was made for it."""
+        for kind in self.manifest["parts"]:
+            shutil.rmtree(self.path / kind, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            (self.path / MANIFEST).unlink(missing_ok=True)
+            if self._made:
+                self.path.rmdir()
+        if hasattr(self, "_lock"):
+            self.close()
+
+    def _sweep(self) -> None:
+        known = {entry["file"] for entry in all_parts(self.manifest)}
+        (self.path / f"{MANIFEST}.part").unlink(missing_ok=True)
+        for kind in self.manifest["parts"]:
+            (self.path / kind).mkdir(exist_ok=True)
+            for file in (self.path / kind).glob("part-*.parquet*"):
+                if f"{kind}/{file.name}" not in known:
+                    file.unlink()
+
+
+class _Lock:
+    """Held by one process at a time; it ends with the process, however that ends."""
+
+    def __init__(self, folder: Path) -> None:
+        self._descriptor = -1
+        if os.name != "posix":
+            return
+        import fcntl
+
+        self._descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.release()
+            raise StoreError(f"another process is writing to {folder}; wait until it ends") from None
+        except OSError:
+            pass  # a file system without locks
+
+    def release(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
 def _claim(path: Path) -> bool:
     """Makes the folder; True where it was not there before. UsageError where it is not empty or cannot be made."""
     try:
         if path.is_dir():
             if any(path.iterdir()):
-                raise UsageError(f"the folder {path} exists and is not empty; give a new one")
+                go_on = "; --resume goes on with the run in it" if (path / MANIFEST).exists() else ""
+                raise UsageError(f"the folder {path} exists and is not empty; give a new one{go_on}")
             return False
         path.mkdir(parents=True)
     except FileExistsError:
@@ -239,7 +306,8 @@ def _claim(path: Path) -> bool:
     return True
 
 
-def _about() -> dict[str, Any]:
+def about() -> dict[str, Any]:
+    """Versions, machine and time, for the manifest."""
     return {
         "versions": {"python": platform.python_version()} | {name: _version(name) for name in LIBRARIES},
         "started": datetime.now(UTC).isoformat(timespec="seconds"),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Protocol
 
 from nertsim.codes import WON_WHOLE, DealColumn, SeatColumn
-from nertsim.stats.intervals import LEVEL, Interval, mean_interval, share_interval
+from nertsim.stats.intervals import LEVEL, FixedIntervals, Interval
 from nertsim.tables import ENDED_NAMES
 from nertsim.totals import Totals, sides_of
 
@@ -15,12 +15,25 @@ SCORE, WON = 0, 1
 """Columns of the totals of a side."""
 
 
-def summarize(totals: Totals, labels: Sequence[str]) -> dict[str, Any]:
+class Intervals(Protocol):
+    """Where intervals come from: `FixedIntervals`, or `Until` where the batch ended on what was seen."""
+
+    def mean(self, count: int, total: int, squares: int, unit: float = 1.0) -> Interval:
+        """The interval of a mean, from exact sums."""
+        ...
+
+    def share(self, count: int, total: int, squares: int, whole: int) -> Interval:
+        """The interval of a mean of won shares, from exact sums."""
+        ...
+
+
+def summarize(totals: Totals, labels: Sequence[str], intervals: Intervals | None = None) -> dict[str, Any]:
     """Shares, means and intervals of a batch; `labels` holds the bot of each seat.
 
     Keys: deals, ended, mean_deal_seconds, actions_per_deal, caller, level, seats (a record a seat), bots (a record a
     bot). Shares are 0 … 1; a mean of nothing is nan.
     """
+    intervals = intervals or FixedIntervals()
     return {
         "deals": totals.deals,
         "ended": {name: _mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
@@ -28,28 +41,28 @@ def summarize(totals: Totals, labels: Sequence[str]) -> dict[str, Any]:
         "actions_per_deal": _mean(totals.deal_sums[DealColumn.ACTIONS], totals.deals),
         "caller": _caller(totals),
         "level": LEVEL,
-        "seats": [_seat(totals, seat, label) for seat, label in enumerate(labels)],
-        "bots": [_side(totals, side, *item) for side, item in enumerate(sides_of(labels).items())],
+        "seats": [_seat(totals, intervals, seat, label) for seat, label in enumerate(labels)],
+        "bots": [_side(totals, intervals, side, *item) for side, item in enumerate(sides_of(labels).items())],
     }
 
 
-def _seat(totals: Totals, seat: int, label: str) -> dict[str, Any]:
+def _seat(totals: Totals, intervals: Intervals, seat: int, label: str) -> dict[str, Any]:
     sums, squares, deals = totals.seat_sums[seat], totals.seat_squares[seat], totals.deals
     score, won = SeatColumn.SCORE, SeatColumn.WON
     return {
         "seat": seat,
         "bot": label,
         "mean_score": _mean(sums[score], deals),
-        "score_ci": list(mean_interval(deals, sums[score], squares[score])),
+        "score_ci": list(intervals.mean(deals, sums[score], squares[score])),
         "win_rate": _mean(sums[won], deals * WON_WHOLE),
-        "win_rate_ci": list(share_interval(deals, sums[won], squares[won], WON_WHOLE)),
+        "win_rate_ci": list(intervals.share(deals, sums[won], squares[won], WON_WHOLE)),
         "call_rate": _mean(sums[SeatColumn.CALLED], deals),
         "foundation": _mean(sums[SeatColumn.FOUNDATION], deals),
         "nerts_left": _mean(sums[SeatColumn.NERTS_LEFT], deals),
     }
 
 
-def _side(totals: Totals, side: int, label: str, members: list[int]) -> dict[str, Any]:
+def _side(totals: Totals, intervals: Intervals, side: int, label: str, members: list[int]) -> dict[str, Any]:
     sums, squares, deals, count = totals.side_sums[side], totals.side_squares[side], totals.deals, len(members)
 
     def mean_of(column: SeatColumn) -> float:
@@ -57,12 +70,12 @@ def _side(totals: Totals, side: int, label: str, members: list[int]) -> dict[str
 
     whole_share = Interval(1.0, 1.0)  # who sits at every seat always wins
     if count < len(totals.seat_sums):
-        whole_share = share_interval(deals, sums[WON], squares[WON], WON_WHOLE)
+        whole_share = intervals.share(deals, sums[WON], squares[WON], WON_WHOLE)
     return {
         "bot": label,
         "seats": members,
         "mean_score": _mean(sums[SCORE], deals * count),
-        "score_ci": list(mean_interval(deals, sums[SCORE], squares[SCORE], unit=1 / count)),
+        "score_ci": list(intervals.mean(deals, sums[SCORE], squares[SCORE], unit=1 / count)),
         "win_rate": _mean(sums[WON], deals * count * WON_WHOLE),
         "win_rate_ci": [end / count for end in whole_share],
         "call_rate": mean_of(SeatColumn.CALLED),

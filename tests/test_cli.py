@@ -296,5 +296,9 @@ def test_ctrl_c_stops_at_once_and_says_how_to_run_again(tmp_path: Path, folder: 
     stderr = done.stderr
     assert "Traceback" not in stderr
     assert "of 1,000,000,000 deals" in stderr
-    assert "to run it again: nertsim simulate -n 1e9" in stderr
-    assert "--seed " in stderr
+    if folder:
+        assert " deals are kept in " in stderr
+        assert stderr.rstrip().endswith(f"to go on: nertsim simulate --resume -o '{tmp_path / 'a run'}'")
+    else:
+        assert "to run it again: nertsim simulate -n 1e9" in stderr
+        assert "--seed " in stderr

@@ -44,7 +44,7 @@ WRONG = [
     (["simulate", "--bot", "GREEDY"], "did you mean 'greedy'?"),
     (["simulate", "--bot", "greedy,tempo=/nowhere.toml"], "cannot read the tempo in /nowhere.toml: No such file"),
     (["simulate", "--rules", ""], "no rules preset called ''"),
-    (["simulate", "-o", ""], "the name of the folder to keep the rows in is empty"),
+    (["simulate", "-o", ""], "the name of the folder of the run is empty"),
     (["replay", "--jsonl", ""], "cannot write '': No such file"),
     (["tempos", "/nowhere.toml"], "cannot read the tempo in /nowhere.toml"),
     (["simulate", "--hands", "3"], "'3' is neither 1 or 2"),

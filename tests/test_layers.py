@@ -12,13 +12,30 @@ import pytest
 PACKAGE = Path(__file__).parent.parent / "nertsim"
 
 LAYERS = (
-    ("errors", "cards", "codes", "rules", "presets", "tempo", "guard"),
+    ("errors", "values", "cards", "codes", "rules", "presets", "tempo", "guard"),
     ("_jit",),
     ("engine",),
     ("bots",),
     ("commands",),
     ("dealer",),
-    ("executors", "stats", "totals", "tables", "summary", "run", "parts", "sinks", "store", "simulate", "replay"),
+    (
+        "executors",
+        "stopping",
+        "plans",
+        "batch",
+        "cluster",
+        "resume",
+        "stats",
+        "totals",
+        "tables",
+        "summary",
+        "run",
+        "parts",
+        "sinks",
+        "store",
+        "simulate",
+        "replay",
+    ),
     ("experiments", "report"),
     ("cli",),
 )
@@ -31,6 +48,7 @@ ONLY_IN = {
     "scipy": ("stats", "experiments"),
     "click": ("cli",),
     "rich": ("cli",),
+    "distributed": ("cluster",),
 }
 HEAVY = ("numba", "numpy", "pandas", "pyarrow", "rich", "scipy")
 

@@ -14,18 +14,15 @@ import pandas as pd
 import pytest
 
 import nertsim
-from nertsim import BotError, BotFault, RulesError, Tempo, UsageError
+from nertsim import BotError, BotFault, RulesError, Tempo, UsageError, batch
 from nertsim.bots.builtin_names import BUILTIN
 from nertsim.bots.spec import bot_from_dict, parse_bot, seat_bots
 from nertsim.executors import WAITING, in_order
 from nertsim.rules import Rules
-from nertsim.simulate import _spans, make_plan
-from nertsim.sinks import part_deals
+from nertsim.simulate import make_plan
 from tests.fakes import FakeDealer
 
 DEALS = 200
-
-module = sys.modules["nertsim.simulate"]  # `nertsim.simulate` is the function
 
 
 def play(**keywords: Any) -> nertsim.Run:
@@ -324,14 +321,14 @@ def test_an_error_comes_in_its_turn() -> None:
 
 def test_chunks_end_where_a_part_ends() -> None:
     plan = make_plan("greedy", None, 4, 600_000, 1, 77, "summary")
-    spans = list(_spans(plan, 99_999))
+    spans = list(plan.spans(plan.first, 99_999))
     assert spans[0][0] == 77
     assert spans[-1][1] == 600_077
     assert all(one[1] == two[0] for one, two in itertools.pairwise(spans))
-    assert {77 + part_deals(4), 77 + 2 * part_deals(4)} <= {last for _, last in spans}
+    assert {77 + plan.part_units, 77 + 2 * plan.part_units} <= {last for _, last in spans}
 
 
-@pytest.mark.parametrize(("seconds", "told"), [(0.0, []), (0.3, [module.COMPILING])])
+@pytest.mark.parametrize(("seconds", "told"), [(0.0, []), (0.3, [batch.COMPILING])])
 def test_the_compiling_notice_is_told_only_where_it_takes_long(
     monkeypatch: pytest.MonkeyPatch, seconds: float, told: list[str]
 ) -> None:
@@ -340,7 +337,7 @@ def test_the_compiling_notice_is_told_only_where_it_takes_long(
         return FakeDealer(rules.seats)
 
     monkeypatch.setattr("nertsim.dealer.Dealer", make)
-    monkeypatch.setattr(module, "PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr(batch, "PATIENCE_SECONDS", 0.1)
     notes: list[str] = []
     play(rules=Rules(seats=2), notice=notes.append)
     assert notes == told

@@ -14,14 +14,16 @@ import pytest
 
 import nertsim
 from nertsim import BotFault, StoreError, UsageError
-from nertsim.store import FORMAT, write_file
+from nertsim.store import FORMAT, _fingerprint, write_file
 from tests.fakes import FakeDealer
+
+FIRST_PART = "part-000000000000-000000000250.parquet"
 
 
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     """Parts of 100 deals at 4 seats."""
-    monkeypatch.setattr("nertsim.sinks.PART_ROWS", 400)
+    monkeypatch.setattr("nertsim.run.PART_ROWS", 400)
 
 
 @pytest.fixture
@@ -40,7 +42,8 @@ def manifest(folder: Path) -> dict[str, Any]:
 
 
 def change(folder: Path, **values: Any) -> None:
-    (folder / "manifest.json").write_text(json.dumps(manifest(folder) | values))
+    changed = manifest(folder) | values
+    (folder / "manifest.json").write_text(json.dumps(changed | {"sha256": _fingerprint(changed)}))
 
 
 def test_a_run_is_read_back_as_it_was(tmp_path: Path, small_parts: None) -> None:
@@ -63,13 +66,14 @@ def test_the_manifest_says_how_every_number_came_about(tmp_path: Path, small_par
     found = manifest(tmp_path / "run")
     assert found["format"] == FORMAT
     assert found["state"] == "done"
-    assert (found["seed"], found["deals"], found["played"], found["first_deal"]) == (3, 250, 250, 0)
-    assert (found["chunk"], found["threads"], found["part_deals"], found["keep"]) == (32, 2, 100, "seats")
-    assert found["command"] == ["nertsim", "x"]
-    assert set(found["versions"]) >= {"python", "nertsim", "numba", "numpy", "pyarrow"}
+    assert (found["seed"], found["count"], found["played"], found["first"]) == (3, 250, 250, 0)
+    assert (found["kind"], found["part_units"], found["keep"]) == ("simulate", 100, "seats")
+    (session,) = found["sessions"]
+    assert (session["chunk"], session["threads"], session["command"]) == (32, 2, ["nertsim", "x"])
+    assert set(session["versions"]) >= {"python", "nertsim", "numba", "numpy", "pyarrow"}
     assert set(found["rules"]) == set(nertsim.Rules().to_dict())
     assert found["bots"][0]["tempo"]["speed"] == 1.5
-    assert found["machine"]["cores"] == os.cpu_count()
+    assert session["machine"]["cores"] == os.cpu_count()
     for entries in found["parts"].values():
         assert len(entries) == 3
         for entry in entries:
@@ -90,7 +94,7 @@ def test_parts_are_plain_parquet(tmp_path: Path) -> None:
     seats = pd.read_parquet(tmp_path / "run" / "seats")
     assert seats["score"].tolist() == run.seats["score"].tolist()
     assert seats["bot"].astype(str).unique().tolist() == ["greedy"]
-    schema = parquet.read_schema(tmp_path / "run" / "deals" / "part-000000.parquet")
+    schema = parquet.read_schema(tmp_path / "run" / "deals" / "part-000000000000-000000000060.parquet")
     assert schema.names == ["deal", "ended", "caller", "duration_us", "actions"]
 
 
@@ -150,7 +154,7 @@ def test_a_full_disk_on_the_way_keeps_complete_parts(
     tmp_path: Path, fake: FakeDealer, small_parts: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(path: Path, data: bytes) -> None:
-        if path.name == "part-000001.parquet":
+        if path.name == "part-000000000100-000000000200.parquet":
             raise StoreError(f"cannot write {path}: No space left on device")
         write_file(path, data)
 
@@ -213,7 +217,7 @@ def test_no_folder_and_a_foreign_folder_are_told(tmp_path: Path) -> None:
 
 
 def test_a_newer_manifest_is_told(folder: Path) -> None:
-    change(folder, format="nertsim-run/2")
+    change(folder, format="nertsim-run/3")
     refuse_load(folder, "a newer nertsim wrote it")
 
 
@@ -221,7 +225,7 @@ def test_a_newer_manifest_is_told(folder: Path) -> None:
 def test_a_manifest_without_a_value_is_told(folder: Path, name: str) -> None:
     values = manifest(folder)
     del values[name]
-    (folder / "manifest.json").write_text(json.dumps(values))
+    (folder / "manifest.json").write_text(json.dumps(values | {"sha256": _fingerprint(values)}))
     refuse_load(folder, "is damaged")
 
 
@@ -235,18 +239,18 @@ def test_an_unknown_rule_or_bot_in_a_manifest_is_told(folder: Path) -> None:
 
 
 def test_a_missing_part_is_told(folder: Path) -> None:
-    (folder / "seats" / "part-000000.parquet").unlink()
+    (folder / "seats" / FIRST_PART).unlink()
     refuse_load(folder, "a part of the run is missing")
 
 
 def test_a_part_cut_short_is_told(folder: Path) -> None:
-    part = folder / "seats" / "part-000000.parquet"
+    part = folder / "seats" / FIRST_PART
     part.write_bytes(part.read_bytes()[:-1])
     refuse_load(folder, "was cut or changed")
 
 
 def test_a_flipped_bit_is_told(folder: Path) -> None:
-    part = folder / "seats" / "part-000000.parquet"
+    part = folder / "seats" / FIRST_PART
     data = bytearray(part.read_bytes())
     data[len(data) // 2] ^= 4
     part.write_bytes(data)
@@ -255,7 +259,7 @@ def test_a_flipped_bit_is_told(folder: Path) -> None:
 
 def test_a_foreign_part_with_a_right_checksum_is_told(folder: Path) -> None:
     data = b"PAR1 this is not a table PAR1"
-    write_file(folder / "seats" / "part-000000.parquet", data)
+    write_file(folder / "seats" / FIRST_PART, data)
     parts = manifest(folder)["parts"]
     parts["seats"][0] |= {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     change(folder, parts=parts)

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nertsim.cli.options import (
-    COUNT,
-    again,
-    debug_option,
-    format_option,
-    read_bots,
-    read_rules,
-    seed_option,
-    table_options,
-    threads_option,
-)
+from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
+from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
 from nertsim.cli.output import duration, make_table, note, number, percent, print_summary
 
 if TYPE_CHECKING:
@@ -28,11 +20,10 @@ if TYPE_CHECKING:
 
 @click.command("match", short_help="Play whole matches; who wins, in how many deals.")
 @table_options
-@click.option(
-    "-n", "--matches", type=COUNT, default="1k", show_default=True, metavar="N", help="Matches: 5000, 1e6, 1M."
-)
+@click.option("-n", "--matches", type=COUNT, metavar="N", help="Matches: 5000, 1e6, 1M. [default: 1k]")
 @seed_option
-@threads_option
+@folder_options(["matches", "summary"], "What DIR keeps: rows a match, or sums alone. [default: matches]")
+@executor_options
 @format_option()
 @debug_option
 def command(
@@ -41,9 +32,15 @@ def command(
     hands: Any,
     rules_name: str | None,
     settings: tuple[str, ...],
-    matches: int,
+    matches: int | None,
     seed: int | None,
+    out: str | None,
+    keep: str | None,
+    resume: bool,
+    extend: bool,
     threads: int | None,
+    executor: str,
+    scheduler: str | None,
     form: str,
 ) -> None:
     """Play whole matches and show who wins, in how many deals, and by how much.
@@ -58,30 +55,31 @@ def command(
       nertsim match --set match_deals=8
     """
     from nertsim.cli.progress import ProgressBar
-    from nertsim.experiments.match import match
-    from nertsim.simulate import draw_seed
+    from nertsim.experiments.match import DEFAULT_MATCHES, match
 
-    rules = read_rules(rules_name, settings, seats, hands)
-    drawn = draw_seed() if seed is None else seed
+    if keep == "matches" and out is None:
+        raise click.UsageError("--keep matches says what a folder keeps; name the folder too, with -o DIR")
+    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, matches or DEFAULT_MATCHES)
     progress = ProgressBar("matches")
-    try:
-        with progress:
-            run = match(
-                read_bots(bots),
-                rules=rules,
-                matches=matches,
-                seed=drawn,
-                threads=threads,
-                keep="summary",
-                progress=progress,
-                notice=note,
-            )
-    except KeyboardInterrupt:
-        note(f"\nstopped after {progress.played:,} of {matches:,} matches")
-        note(f"to run it again: {again(seed, drawn)}")
-        raise
+    with telling_how_to_go_on(request, progress, "matches"):
+        run = match(
+            request.bots,
+            rules=request.rules,
+            matches=matches,
+            seed=request.seed,
+            out=out,
+            keep="summary" if out is None else keep,
+            resume=resume,
+            extend=extend,
+            threads=threads,
+            executor=executor,
+            scheduler=scheduler,
+            command=["nertsim", *sys.argv[1:]],
+            progress=progress,
+            notice=note,
+        )
     print_summary(run.summary, form, _parts)
-    _closing_notes(run, seed is None)
+    _closing_notes(run, seed is None and not request.goes_on)
 
 
 def _parts(summary: Mapping[str, Any]) -> list[Any]:
@@ -157,3 +155,5 @@ def _closing_notes(run: MatchRun, drawn: bool) -> None:
         )
     seed = f"seed {run.plan.seed}{' (drawn)' if drawn else ''}"
     note(f"{seed}; {duration(run.seconds)}, {number(run.summary['deals_per_second'], 0)} deals/s")
+    if run.path is not None:
+        note(f"kept {'rows a match' if run.plan.keep == 'matches' else 'the summary'} in {run.path}")

@@ -19,7 +19,7 @@ class ProgressBar:
 
     def __init__(self, unit: str = "deals") -> None:
         self._unit = unit
-        self.played = 0
+        self.played = self.wanted = 0
         self._start: float | None = None
         self._bar: Any = None
         self._task: Any = None
@@ -35,7 +35,7 @@ class ProgressBar:
             self._bar.stop()
 
     def __call__(self, played: int, deals: int) -> None:
-        self.played = played
+        self.played, self.wanted = played, deals
         if not self._wanted:
             return
         now = time.monotonic()
@@ -44,7 +44,7 @@ class ProgressBar:
         if self._bar is None and self._is_long(now - self._start, played, deals):
             self._show(deals)
         if self._bar is not None:
-            self._bar.update(self._task, completed=played)
+            self._bar.update(self._task, completed=played, total=deals)
 
     @staticmethod
     def _is_long(seconds: float, played: int, deals: int) -> bool:

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nertsim.cli.options import (
-    COUNT,
-    again,
-    debug_option,
-    format_option,
-    read_bots,
-    read_rules,
-    seed_option,
-    table_options,
-    threads_option,
-)
+from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
+from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
 from nertsim.cli.output import duration, make_table, note, number, percent, print_summary
 
 if TYPE_CHECKING:
@@ -33,15 +23,20 @@ FIGURES = ("score", "win %", "95 %", "calls %", "foundation", "nerts\nleft")
 
 @click.command("simulate", short_help="Play deals; scores and win rates by seat and bot.")
 @table_options
-@click.option("-n", "--deals", type=COUNT, default="10k", show_default=True, metavar="N", help="Deals: 5000, 1e6, 1M.")
-@seed_option
-@threads_option
-@click.option("-o", "--out", metavar="DIR", help="Keep the rows in this new folder, as Parquet files.")
+@click.option("-n", "--deals", type=COUNT, metavar="N", help="Deals: 5000, 1e6, 1M. [default: 10k]")
 @click.option(
-    "--keep",
-    type=click.Choice(["seats", "deals", "summary"]),
-    help="What DIR keeps: rows a seat and a deal, rows a deal, or sums alone. [default: seats up to 10 million rows]",
+    "--until-error",
+    type=float,
+    metavar="E",
+    help="Play until every bot's figure is known to ±E (95 %), for -n deals at most. [default: 100M]",
 )
+@click.option("--figure", type=click.Choice(["win", "score"]), help="What E is of. [default: win, a share of 0 to 1]")
+@seed_option
+@folder_options(
+    ["seats", "deals", "summary"],
+    "What DIR keeps: rows a seat and a deal, rows a deal, or sums alone. [default: seats up to 10 million rows]",
+)
+@executor_options
 @format_option()
 @debug_option
 def command(
@@ -50,47 +45,57 @@ def command(
     hands: Any,
     rules_name: str | None,
     settings: tuple[str, ...],
-    deals: int,
+    deals: int | None,
+    until_error: float | None,
+    figure: str | None,
     seed: int | None,
-    threads: int | None,
     out: str | None,
     keep: str | None,
+    resume: bool,
+    extend: bool,
+    threads: int | None,
+    executor: str,
+    scheduler: str | None,
     form: str,
 ) -> None:
     """Play deals and show scores and win rates by seat and bot.
 
     \b
-    Example:
+    Examples:
       nertsim simulate --bot careful --bot greedy --seats 2 -n 100k --seed 1
+      nertsim simulate --bot greedy -n 100M -o night     (Ctrl-C, then:)
+      nertsim simulate --resume -o night
+      nertsim simulate --extend -n 5M -o night
+      nertsim simulate --bot greedy,speed=1.1 --bot hasty --until-error 0.002
     """
     from nertsim.cli.progress import ProgressBar
-    from nertsim.simulate import draw_seed, simulate
+    from nertsim.simulate import DEFAULT_DEALS, simulate
 
     if keep in ("seats", "deals") and out is None:
         raise click.UsageError(f"--keep {keep} says what a folder keeps; name the folder too, with -o DIR")
-    rules = read_rules(rules_name, settings, seats, hands)
-    drawn = draw_seed() if seed is None else seed
+    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, deals or DEFAULT_DEALS)
     progress = ProgressBar()
-    try:
-        with progress:
-            run = simulate(
-                read_bots(bots),
-                rules=rules,
-                deals=deals,
-                seed=drawn,
-                threads=threads,
-                out=out,
-                keep=_keep(keep, out, deals * rules.seats),
-                command=["nertsim", *sys.argv[1:]],
-                progress=progress,
-                notice=note,
-            )
-    except KeyboardInterrupt:
-        note(f"\nstopped after {progress.played:,} of {deals:,} deals{_kept(out)}")
-        note(f"to run it again: {again(seed, drawn)}")
-        raise
+    with telling_how_to_go_on(request, progress, "deals"):
+        run = simulate(
+            request.bots,
+            rules=request.rules,
+            deals=deals,
+            seed=request.seed,
+            until_error=until_error,
+            figure=figure,
+            out=out,
+            keep=_keep(keep, request, deals, until_error),
+            resume=resume,
+            extend=extend,
+            threads=threads,
+            executor=executor,
+            scheduler=scheduler,
+            command=["nertsim", *sys.argv[1:]],
+            progress=progress,
+            notice=note,
+        )
     print_summary(run.summary, form, _parts)
-    _closing_notes(run, seed is None)
+    _closing_notes(run, seed is None and not request.goes_on)
 
 
 def _parts(summary: Mapping[str, Any]) -> list[Any]:
@@ -123,6 +128,7 @@ def _figures(record: Mapping[str, Any]) -> list[str]:
 def _sentences(summary: Mapping[str, Any]) -> list[str]:
     ended, caller = summary["ended"], summary["caller"]
     lines = [
+        *_until_sentences(summary),
         f"{summary['deals']:,} deals: {percent(ended['called'])} ended by a call, {percent(ended['stuck'])} stuck, "
         f"{percent(ended['time_limit'])} at the time limit.",
         f"A deal lasts {duration(summary['mean_deal_seconds'])} and takes "
@@ -137,6 +143,21 @@ def _sentences(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def _until_sentences(summary: Mapping[str, Any]) -> list[str]:
+    """How far the figure that was waited for is known, and what its intervals are."""
+    until = summary.get("until")
+    if until is None:
+        return []
+    what, unit = ("win rate", " %") if until["figure"] == "win" else ("score", " points")
+    scale = 100 if until["figure"] == "win" else 1
+    half, wanted = (number(scale * until[name], 3) for name in ("half_width", "error"))
+    reached = "as was asked for" if until["reached"] else f"not yet to ±{wanted}{unit}: more deals are needed"
+    return [
+        f"Every bot's {what} is known to ±{half}{unit}, {reached}.",
+        "The intervals hold at every moment of the run, also at one that was chosen by looking at them.",
+    ]
+
+
 def _closing_notes(run: Run, drawn: bool) -> None:
     summary = run.summary
     seed = f"seed {run.seed}{' (drawn)' if drawn else ''}"
@@ -146,20 +167,16 @@ def _closing_notes(run: Run, drawn: bool) -> None:
         note(f"kept {what} in {run.path}")
 
 
-def _keep(keep: str | None, out: str | None, rows: int) -> str:
-    from nertsim.simulate import default_keep
+def _keep(keep: str | None, request: Request, deals: int | None, until_error: float | None) -> str | None:
+    from nertsim.simulate import DEFAULT_DEALS, DEFAULT_MOST_DEALS, default_keep
 
-    if keep is not None:
+    if keep is not None or request.goes_on:
         return keep
-    if out is None:
+    if request.out is None or request.rules is None:
         return "summary"
+    most = deals or (DEFAULT_DEALS if until_error is None else DEFAULT_MOST_DEALS)
+    rows = most * request.rules.seats
     choice = default_keep(rows)
     if choice == "summary":
         note(f"{rows:,} rows are more than ten million: keeping the summary only (--keep seats keeps them)")
     return choice
-
-
-def _kept(out: str | None) -> str:
-    if out is None:
-        return ""
-    return f"; complete parts are kept in {out}" if (Path(out) / "manifest.json").exists() else ""

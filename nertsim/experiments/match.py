@@ -1,96 +1,91 @@
-"""Whole matches: the request is checked, spans of matches are played on threads, and added up in order."""
+"""Whole matches: the request is checked, spans of matches are played side by side, and added up in order."""
 
 from __future__ import annotations
 
 import dataclasses
-import time
-from collections.abc import Sequence
-from contextlib import closing
+import os
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nertsim.bots.builtin_names import DEFAULT_BOT
+from nertsim.batch import Notice, Progress, Settings, make_dealer, make_sink, play_batch
 from nertsim.bots.strategy import Bot
 from nertsim.codes import WON_WHOLE
-from nertsim.errors import RulesError, UsageError, unknown
-from nertsim.executors import Span, in_order, usable_cores
+from nertsim.errors import RulesError
+from nertsim.executors import Span
 from nertsim.experiments.match_play import MATCH_STRIDE, Outcomes, play_matches, rounds
 from nertsim.experiments.match_summary import summarize_matches
 from nertsim.experiments.match_totals import MatchTotals
+from nertsim.plans import BatchPlan, Piece
+from nertsim.resume import recorded_plan
 from nertsim.rules import Rules
-from nertsim.simulate import (
-    MAX_DEALS,
-    MAX_THREADS,
-    ROWS_BY_DEFAULT,
-    Notice,
-    Progress,
-    make_dealer,
-    make_plan,
-    whole_number,
-)
-from nertsim.tables import Rows, join, match_columns, matches_frame, summary_frame
-from nertsim.totals import sides_of
+from nertsim.run import BatchRun, opened
+from nertsim.simulate import MAX_DEALS, ROWS_BY_DEFAULT, asked_for, check_keep, goes_on, make_plan, plan_to_go_on
+from nertsim.tables import Column, match_columns, matches_frame
+from nertsim.values import whole_number
 
 if TYPE_CHECKING:
     from nertsim.dealer import Dealer
-    from nertsim.tables import DataFrame
+    from nertsim.tables import DataFrame, Rows
 
 DEFAULT_MATCHES = 1000
 MAX_MATCHES = MAX_DEALS // MATCH_STRIDE
 """So that the number of every deal is one that `replay` takes."""
 MATCHES_A_CHUNK = 256
-KEEP = ("matches", "summary")
+MATCHES_A_PART = 16_384
+MATCHES = "matches"
+KEEP: dict[str, tuple[str, ...]] = {"matches": (MATCHES,), "summary": ()}
 """What can be kept: a row a match, or the summary alone."""
 
 
 @dataclasses.dataclass(frozen=True)
-class MatchPlan:
-    """What decides every number of a batch of matches (rules, bots, seed, matches), and what is kept of it."""
+class MatchPlan(BatchPlan):
+    """What decides every number of a batch of matches, and what is kept of it."""
 
-    rules: Rules
-    bots: tuple[Bot, ...]
-    """One a seat."""
-    seed: int
-    matches: int
-    keep: str = "summary"
+    KIND = "match"
+    UNIT = "matches"
 
     @property
-    def labels(self) -> tuple[str, ...]:
-        """The label of the bot at each seat."""
-        return tuple(bot.label for bot in self.bots)
+    def tables(self) -> dict[str, tuple[Column, ...]]:
+        return {kind: match_columns(self.rules.seats) for kind in KEEP[self.keep]}
+
+    @property
+    def part_units(self) -> int:
+        return MATCHES_A_PART
+
+    def empty(self) -> MatchTotals:
+        return MatchTotals.empty(self.rules.seats, len(self.sides))
+
+    def totals_from(self, values: dict[str, Any]) -> MatchTotals:
+        return MatchTotals.from_dict(values)
+
+    def played(self, totals: MatchTotals) -> int:
+        return totals.matches
+
+    def player(self, dealer: Dealer, stop: Event) -> Callable[[Span], Piece]:
+        sides, keep = self.sides, self.keep
+
+        def play(span: Span) -> Piece:
+            outcomes = play_matches(dealer, *span, stop)
+            rows = {MATCHES: match_rows(outcomes)} if keep == MATCHES else {}
+            return Piece(rows, MatchTotals.of_outcomes(outcomes, sides))
+
+        return play
+
+    def fitting_chunk(self, dealer: Dealer, threads: int) -> int:
+        return max(1, min(MATCHES_A_CHUNK, self.count // (2 * threads)))
 
 
-@dataclasses.dataclass(frozen=True)
-class MatchRun:
-    """Matches that were played.
+class MatchRun(BatchRun):
+    """Matches that were played, in memory or in a folder (`path`).
 
     `totals` are their exact sums, `summary`, `by_seat` and `by_bot` what they say; `matches` has a row a match, where
     these were kept. `seconds` is the time spent playing, without compiling.
     """
-
-    plan: MatchPlan
-    totals: MatchTotals
-    seconds: float
-    parts: Sequence[Rows] = dataclasses.field(repr=False)
-    """The rows a match, where these were kept, in the order of matches."""
-
-    @property
-    def rules(self) -> Rules:
-        """The rules that were played by."""
-        return self.plan.rules
-
-    @property
-    def bots(self) -> tuple[Bot, ...]:
-        """The bot at each seat."""
-        return self.plan.bots
-
-    @property
-    def seed(self) -> int:
-        """The seed; with the same plan it gives the same matches."""
-        return self.plan.seed
 
     @cached_property
     def summary(self) -> dict[str, Any]:
@@ -107,22 +102,10 @@ class MatchRun:
             **summary,
         }
 
-    @property
-    def by_seat(self) -> DataFrame:
-        """The summary, one row a seat."""
-        return summary_frame(self.summary["seats"], "seat")
-
-    @property
-    def by_bot(self) -> DataFrame:
-        """The summary, one row a bot; a bot at several seats is one sample a match, so its interval is right."""
-        return summary_frame(self.summary["bots"], "bot")
-
     @cached_property
     def matches(self) -> DataFrame:
         """One row a match (`nertsim.tables.match_columns`); UsageError where these were not kept."""
-        if self.plan.keep != "matches":
-            raise UsageError("the rows a match of this run were not kept; play it again with keep='matches'")
-        return matches_frame(join(self.parts, self.totals.matches, match_columns(self.rules.seats)))
+        return matches_frame(self._rows(MATCHES, self.totals.matches))
 
     def deals(self, match: int) -> DataFrame:
         """Plays match number `match` again: one row a deal, with what `nertsim.replay` needs to show it.
@@ -130,50 +113,63 @@ class MatchRun:
         Columns: deal (its number in the seed), and for each seat points_… (at the start of the deal), nerts_… (cards in
         its pile then), score_… (of the deal). UsageError where there is no such match.
         """
-        match = whole_number("match", match, 0, self.plan.matches - 1)
+        match = whole_number("match", match, 0, self.plan.count - 1)
         return _deals_frame(make_dealer(self.rules, self.bots, self.seed), match)
-
-    def __repr__(self) -> str:
-        bots = ", ".join(sides_of(self.plan.labels))
-        return f"<MatchRun of {self.totals.matches:,} matches, {self.rules.seats} seats ({bots}), seed {self.seed}>"
 
 
 def match(
-    bots: str | Bot | Sequence[str | Bot] = DEFAULT_BOT,
+    bots: str | Bot | Sequence[str | Bot] | None = None,
     *,
     rules: Rules | str | None = None,
     seats: int | None = None,
-    matches: int = DEFAULT_MATCHES,
+    matches: int | None = None,
     seed: int | None = None,
+    out: str | os.PathLike[str] | None = None,
+    keep: str | None = None,
+    resume: bool = False,
+    extend: bool = False,
     threads: int | None = None,
     chunk: int | None = None,
-    keep: str | None = None,
+    executor: str = "threads",
+    scheduler: str | None = None,
+    command: Sequence[str] | None = None,
     progress: Progress | None = None,
     notice: Notice | None = None,
 ) -> MatchRun:
-    """Plays `matches` whole matches between `bots`, by the rules' target, match_deals and winner_handicap.
+    """Plays `matches` (1000) whole matches between `bots`, by the rules' target, match_deals and winner_handicap.
 
     A match ends when a seat has `target` points and is alone at the top (a tie there is settled by another deal), or,
     where the rules give `match_deals`, after that many deals (a tie then is shared). A match that is not over after
     4096 deals ends as it stands and is counted as capped. Deal j of match m is deal ``4096 * m + j`` of the seed.
 
-    Bots, rules, seats, seed, threads, progress and notice are as in `simulate`; `progress` is called with matches.
-    `chunk` is how many matches a thread plays side by side; it and `threads` change the time it takes and nothing else.
-    `keep` is "matches" (a row a match) or "summary"; default: "matches" up to ten million.
+    Bots, rules, seats, seed, out, resume, extend, threads, executor, scheduler, command, progress and notice are as in
+    `simulate`; `progress` is called with matches. `chunk` is how many matches a thread plays side by side. `keep` is
+    "matches" (a row a match) or "summary"; default: "matches" up to ten million.
 
     Everything is checked before anything is compiled or played: `UsageError` (a ValueError) for what cannot be
-    accepted. Raises `BotFault` for a bot that breaks the protocol.
+    accepted. Raises `BotFault` for a bot that breaks the protocol, `StoreError` for a folder that fails on the way or
+    cannot be trusted.
     """
-    plan = make_match_plan(bots, rules, seats, matches, seed, keep)
-    threads = whole_number("threads", usable_cores() if threads is None else threads, 1, MAX_THREADS)
-    if chunk is None:
-        chunk = max(1, min(MATCHES_A_CHUNK, plan.matches // (2 * threads)))
-    chunk = whole_number("chunk", chunk, 1, MAX_MATCHES)
-    return _play(plan, make_dealer(plan.rules, plan.bots, plan.seed, notice), chunk, threads, progress)
+    settings = Settings(threads, chunk, executor, scheduler, tuple(command or ()), progress, notice)
+    go_on = goes_on(out, resume, extend)
+    if go_on:
+        assert out is not None
+        asked = asked_for(bots, rules, seats, seed=seed, keep=keep)
+        plan = plan_to_go_on(recorded_plan(MatchPlan, out), out, asked, matches, extend)
+    else:
+        plan = make_match_plan(bots, rules, seats, DEFAULT_MATCHES if matches is None else matches, seed, keep)
+    sink = make_sink(plan, out, settings, go_on)
+    totals, seconds = play_batch(plan, sink, settings)
+    return MatchRun(plan, totals, seconds, sink.read_rows, sink.path)
+
+
+def open_run(folder: Path, manifest: Mapping[str, Any]) -> MatchRun:
+    """The run that a folder holds (see `nertsim.load`)."""
+    return opened(MatchPlan, MatchRun, folder, manifest)
 
 
 def make_match_plan(
-    bots: str | Bot | Sequence[str | Bot],
+    bots: str | Bot | Sequence[str | Bot] | None,
     rules: Rules | str | None,
     seats: int | None,
     matches: int,
@@ -187,30 +183,8 @@ def make_match_plan(
     matches = whole_number("matches", matches, 1, MAX_MATCHES)
     if keep is None:
         keep = "matches" if matches <= ROWS_BY_DEFAULT else "summary"
-    if keep not in KEEP:
-        raise UsageError(unknown("choice for keep", keep, KEEP))
-    return MatchPlan(table.rules, table.bots, table.seed, matches, keep)
-
-
-def _play(plan: MatchPlan, dealer: Dealer, chunk: int, threads: int, progress: Progress | None) -> MatchRun:
-    sides = list(sides_of(plan.labels).values())
-    stop = Event()
-
-    def task(span: Span) -> tuple[Rows | None, MatchTotals]:
-        outcomes = play_matches(dealer, *span, stop)
-        return match_rows(outcomes) if plan.keep == "matches" else None, MatchTotals.of_outcomes(outcomes, sides)
-
-    spans = ((first, min(first + chunk, plan.matches)) for first in range(0, plan.matches, chunk))
-    totals, parts = MatchTotals.empty(plan.rules.seats, len(sides)), []
-    start = time.perf_counter()
-    with closing(in_order(task, spans, threads, stop)) as results:
-        for rows, added in results:
-            totals += added
-            if rows is not None:
-                parts.append(rows)
-            if progress:
-                progress(totals.matches, plan.matches)
-    return MatchRun(plan, totals, time.perf_counter() - start, parts)
+    check_keep(keep, KEEP)
+    return MatchPlan(table.rules, table.bots, table.seed, matches, keep=keep)
 
 
 def match_rows(outcomes: Outcomes) -> Rows:

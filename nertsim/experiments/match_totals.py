@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -75,6 +76,17 @@ class MatchTotals:
             side_sums=side.sum(axis=0).tolist(),
             side_squares=exact_squares(side[:, None, :])[0],
         )
+
+    @classmethod
+    def from_dict(cls, values: dict[str, Any]) -> MatchTotals:
+        """What `to_dict` wrote; TypeError or ValueError where keys are missing or foreign."""
+        counters = {name: Counter({int(one): n for one, n in values[name].items()}) for name in ("deals", "margins")}
+        return cls(**(values | counters))
+
+    def to_dict(self) -> dict[str, Any]:
+        """All sums as JSON can hold them."""
+        counters = {name: {str(one): n for one, n in getattr(self, name).items()} for name in ("deals", "margins")}
+        return dict(vars(self)) | counters
 
     @property
     def deals_played(self) -> int:

@@ -66,11 +66,11 @@ def replay(
     plan = make_plan(bots, rules, seats, 1, seed, deal, "summary")
     if scores is not None:
         scores = check_scores(scores, plan.rules.seats)
-    rows, chunk = _dealer_for(plan.rules, plan.bots, plan.seed).log(plan.first_deal, scores)
+    rows, chunk = _dealer_for(plan.rules, plan.bots, plan.seed).log(plan.first, scores)
 
     from nertsim.replay.trace import trace_records
 
-    return Replay(trace_records(plan.rules, plan.labels, plan.seed, plan.first_deal, rows.tolist(), chunk), scores)
+    return Replay(trace_records(plan.rules, plan.labels, plan.seed, plan.first, rows.tolist(), chunk), scores)
 
 
 def check_scores(scores: Sequence[int], seats: int) -> tuple[int, ...]:

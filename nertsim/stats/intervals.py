@@ -81,3 +81,17 @@ def share_interval(count: int, total: int, squares: int, whole: int, level: floa
     spread = Fraction(count * squares - total * total, (count * whole) ** 2)
     effective = float(count * share * (1 - share) / spread) if spread > 0 else float(count)
     return wilson_interval(effective, float(share), level)
+
+
+class FixedIntervals:
+    """The intervals of a batch whose size was fixed before."""
+
+    @staticmethod
+    def mean(count: int, total: int, squares: int, unit: float = 1.0) -> Interval:
+        """See `mean_interval`."""
+        return mean_interval(count, total, squares, unit)
+
+    @staticmethod
+    def share(count: int, total: int, squares: int, whole: int) -> Interval:
+        """See `share_interval`."""
+        return share_interval(count, total, squares, whole)

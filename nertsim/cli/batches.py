@@ -1,0 +1,130 @@
+"""What all commands that play a batch have in common: its folder, its executor, and what is told when it stops."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nertsim.cli.options import Command, again, read_bots, read_rules, threads_option
+from nertsim.cli.output import note
+from nertsim.errors import NertsimError, UsageError
+
+if TYPE_CHECKING:
+    from nertsim.cli.progress import ProgressBar
+    from nertsim.rules import Rules
+
+
+def folder_options(kinds: Sequence[str], keeps: str) -> Callable[[Command], Command]:
+    """-o, --keep, --resume, --extend."""
+
+    def add(command: Command) -> Command:
+        for option in reversed(
+            (
+                click.option("-o", "--out", metavar="DIR", help="Keep the rows in this new folder, as Parquet files."),
+                click.option("--keep", type=click.Choice(list(kinds)), help=keeps),
+                click.option("--resume", is_flag=True, help="Go on with the run in DIR to its end."),
+                click.option("--extend", is_flag=True, help="Add -n more to the run in DIR."),
+            )
+        ):
+            command = option(command)
+        return command
+
+    return add
+
+
+def executor_options(command: Command) -> Command:
+    """--threads, --executor, --scheduler."""
+    for option in reversed(
+        (
+            threads_option,
+            click.option(
+                "--executor",
+                type=click.Choice(["threads", "dask"]),
+                default="threads",
+                show_default=True,
+                help="Who plays: threads, or the workers of a Dask cluster.",
+            ),
+            click.option(
+                "--scheduler", metavar="ADDRESS", help="Of a Dask cluster, as tcp://host:8786. [default: one here]"
+            ),
+        )
+    ):
+        command = option(command)
+    return command
+
+
+class Request:
+    """The table that a command is asked to play at; what is not given is None where a run is gone on with."""
+
+    def __init__(
+        self,
+        bots: Sequence[str],
+        rules_name: str | None,
+        settings: Sequence[str],
+        seats: int | None,
+        hands: Any,
+        seed: int | None,
+        out: str | None,
+        resume: bool,
+        extend: bool,
+        count: int,
+    ) -> None:
+        from nertsim.resume import is_begun
+
+        self.out, self.count = out, count
+        self.goes_on = bool(out) and (resume or extend) and is_begun(out or "")
+        self.given_seed = seed
+        given = bool(bots or rules_name or settings or seats is not None or hands is not None)
+        if resume and out and not self.goes_on and not given:
+            raise UsageError(f"{out} holds no run to go on with")
+        self.rules: Rules | None = None
+        if given or not self.goes_on:
+            table = bool(rules_name or settings or seats is not None or hands is not None)
+            self.rules = read_rules(rules_name, settings, seats, hands) if table or not self.goes_on else None
+        self.bots = list(bots) or (None if self.goes_on else read_bots(bots))
+        self.seed = seed
+        if seed is None and not self.goes_on:
+            from nertsim.simulate import draw_seed
+
+            self.seed = draw_seed()
+
+    def going_on(self) -> str:
+        """The command that goes on with what is kept."""
+        return shlex.join(["nertsim", click.get_current_context().info_name or "", "--resume", "-o", self.out or ""])
+
+
+@contextmanager
+def telling_how_to_go_on(request: Request, progress: ProgressBar, unit: str) -> Iterator[None]:
+    """Where a batch stops on its way: says what is kept, and the command that goes on."""
+    try:
+        with progress:
+            yield
+    except UsageError:
+        raise
+    except (KeyboardInterrupt, NertsimError, OSError) as error:
+        interrupted = isinstance(error, KeyboardInterrupt)
+        kept = _kept(request.out) if request.out else None
+        if interrupted:
+            note(f"\nstopped after {progress.played:,} of {progress.wanted or request.count:,} {unit}")
+        if request.out:
+            note("nothing is kept" if kept is None else f"{kept:,} {unit} are kept in {request.out}")
+        if kept is not None:
+            note(f"to go on: {request.going_on()}")
+        elif interrupted:
+            note(f"to run it again: {again(request.given_seed, request.seed or 0)}")
+        raise
+
+
+def _kept(out: str) -> int | None:
+    """Units in the folder; None where there is none."""
+    from nertsim.store import read_manifest
+
+    try:
+        return int(read_manifest(Path(out))["played"])
+    except NertsimError:
+        return None
