@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import dataclasses
-import math
 import os
 import sys
 import threading
@@ -21,9 +20,7 @@ from nertsim.executors import Span, in_order, usable_cores
 from nertsim.plans import BatchPlan, Piece
 from nertsim.rules import Rules
 from nertsim.sinks import FolderSink, MemorySink, Sink, new_folder
-from nertsim.stopping import widest
 from nertsim.store import RunFolder
-from nertsim.summary import summarize
 from nertsim.values import whole_number
 
 if TYPE_CHECKING:
@@ -106,31 +103,20 @@ def play_batch(plan: BatchPlan, sink: Sink, settings: Settings) -> tuple[Any, fl
 def _play(plan: BatchPlan, dealer: Dealer, size: int, sink: Sink, settings: Settings) -> tuple[Any, float]:
     totals, seconds, start = sink.totals, sink.seconds, time.perf_counter()
     spans = plan.spans(plan.first + plan.played(totals), size)
-    expected = plan.count
+    expected, look = plan.count, plan.next_look(plan.played(totals))
     with closing(_pieces(plan, dealer, spans, settings)) as pieces:
         for piece in pieces:
             totals = totals + piece.totals
             seconds = sink.seconds + time.perf_counter() - start
             sink.add(piece, totals, seconds)
-            if plan.until and plan.until.stops and plan.played(totals) % plan.until.look == 0:
-                expected = _expected(plan, totals)
+            if plan.played(totals) == look:
+                expected, look = plan.expected(totals), plan.next_look(look)
             if settings.progress:
                 settings.progress(plan.played(totals), expected)
             if expected <= plan.played(totals):
                 break
     sink.finish(totals, seconds)
     return totals, seconds
-
-
-def _expected(plan: BatchPlan, totals: Any) -> int:
-    """How many units the batch will have, by what was seen so far: no more than were played where it is to stop."""
-    assert plan.until is not None
-    played = plan.played(totals)
-    half = widest(summarize(totals, plan.labels, plan.until), plan.until.figure)
-    if half <= plan.until.error:
-        return played
-    expected = plan.until.expected(played, half)
-    return plan.count if math.isinf(expected) else min(plan.count, max(played + 1, math.ceil(expected)))
 
 
 def _pieces(plan: BatchPlan, dealer: Dealer, spans: Iterable[Span], settings: Settings) -> Generator[Piece]:

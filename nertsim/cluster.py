@@ -97,6 +97,8 @@ def play_order(order: str, span: Span) -> Piece:
 
 
 _players: dict[str, Callable[[Span], Piece]] = {}
+_folders: list[tempfile.TemporaryDirectory[str]] = []
+"""Where the bots' files of this worker are; they go when it ends."""
 _players_lock = threading.Lock()
 
 
@@ -118,13 +120,18 @@ def _player(order: str) -> Callable[[Span], Piece]:
         return _players[key]
 
 
+def _new_folder() -> Path:
+    _folders.append(tempfile.TemporaryDirectory(prefix="nertsim-bots-", ignore_cleanup_errors=True))
+    return Path(_folders[-1].name)
+
+
 def _with_files_here(plan: dict[str, Any], files: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """The plan with the bots' files where this worker has put them."""
     bots = []
     for bot in plan["bots"]:
         origin = bot.get("origin")
         if origin is not None and origin["sha256"] in files:
-            folder = Path(tempfile.mkdtemp(prefix="nertsim-bots-"))
+            folder = _new_folder()
             for name, text in files[origin["sha256"]].items():
                 file = folder / name
                 if not file.resolve().is_relative_to(folder.resolve()):

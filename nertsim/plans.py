@@ -19,7 +19,6 @@ from nertsim.bots.strategy import Bot
 from nertsim.codes import BEHAVIOUR
 from nertsim.executors import Span
 from nertsim.rules import Rules
-from nertsim.stopping import Until
 from nertsim.tables import ENDED_NAMES, Column, Rows
 from nertsim.totals import sides_of
 
@@ -54,11 +53,10 @@ class BatchPlan(abc.ABC):
     """One a seat."""
     seed: int
     count: int
-    """How many units are played (at most, where `until` says when to stop)."""
+    """How many units are played, at most."""
     first: int = 0
     """Number of the first unit."""
     keep: str = "summary"
-    until: Until | None = None
 
     KIND: ClassVar[str]
     """The command that plays it."""
@@ -130,12 +128,24 @@ class BatchPlan(abc.ABC):
 
     def spans(self, start: int, size: int) -> Iterator[Span]:
         """Chunks of `size` units from `start` on, cut where a part ends, and where it is looked whether to stop."""
-        cuts = [self.part_units] + ([self.until.look] if self.until else [])
         while start < self.last:
             done = start - self.first
-            end = min(done + size, self.count, *((done // cut + 1) * cut for cut in cuts))
+            end_of_part = (done // self.part_units + 1) * self.part_units
+            end = min(done + size, self.count, end_of_part, self.next_look(done) or self.count)
             yield start, self.first + end
             start = self.first + end
+
+    def next_look(self, done: int) -> int | None:
+        """After how many units it is looked next whether to stop; None where all are played. It depends on the plan
+        alone, so that a batch ends at the same unit whatever the chunks.
+        """
+        return None
+
+    def expected(self, totals: Any) -> int:
+        """At a look: how many units the batch will have, as far as one can say; no more than were played where it is to
+        stop.
+        """
+        return self.count
 
     def sample(self, dealer: Dealer) -> str:
         """Fingerprint of what the first few deals come to: equal for two batches that would go on alike."""
@@ -157,8 +167,16 @@ class BatchPlan(abc.ABC):
             "first": self.first,
             "count": self.count,
             "keep": self.keep,
-            "until": None if self.until is None else self.until.to_dict(),
         }
+
+    def without_stopping(self) -> dict[str, Any]:
+        """The changes that make it a plan that plays all its units."""
+        return {}
+
+    @classmethod
+    def more_from(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        """What a kind of plan has beside all others, from what its `to_dict` wrote."""
+        return {}
 
     @classmethod
     def from_dict(cls: type[Self], values: Mapping[str, Any]) -> Self:
@@ -171,7 +189,7 @@ class BatchPlan(abc.ABC):
             count=values["count"],
             first=values["first"],
             keep=values["keep"],
-            until=None if values["until"] is None else Until(**values["until"]),
+            **cls.more_from(values),
         )
 
 

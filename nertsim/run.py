@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from nertsim.errors import UsageError
 from nertsim.executors import Span
 from nertsim.plans import BatchPlan, Piece
 from nertsim.rules import Rules
+from nertsim.stopping import Until, widest
 from nertsim.store import read_parts
 from nertsim.summary import summarize
 from nertsim.tables import (
@@ -50,6 +52,8 @@ class Plan(BatchPlan):
     KIND = "simulate"
     UNIT = "deals"
 
+    until: Until | None = None
+
     @property
     def tables(self) -> dict[str, tuple[Column, ...]]:
         return {kind: COLUMNS[kind] for kind in KEEP[self.keep]}
@@ -66,6 +70,31 @@ class Plan(BatchPlan):
 
     def played(self, totals: Totals) -> int:
         return totals.deals
+
+    def next_look(self, done: int) -> int | None:
+        if self.until is None or not self.until.stops:
+            return None
+        return (done // self.until.look + 1) * self.until.look
+
+    def expected(self, totals: Totals) -> int:
+        if self.until is None:
+            return self.count
+        half = widest(summarize(totals, self.labels, self.until), self.until.figure)
+        expected = self.until.expected(totals.deals, half)
+        if half <= self.until.error:
+            return totals.deals
+        return self.count if math.isinf(expected) else min(self.count, max(totals.deals + 1, math.ceil(expected)))
+
+    def to_dict(self) -> dict[str, Any]:
+        return super().to_dict() | {"until": None if self.until is None else self.until.to_dict()}
+
+    def without_stopping(self) -> dict[str, Any]:
+        # It has stopped, and deals are added to it: the intervals stay what they are.
+        return {} if self.until is None else {"until": dataclasses.replace(self.until, stops=False)}
+
+    @classmethod
+    def more_from(cls, values: Mapping[str, Any]) -> dict[str, Any]:
+        return {"until": None if values["until"] is None else Until(**values["until"])}
 
     def player(self, dealer: Dealer, stop: Event) -> Callable[[Span], Piece]:
         names, sides, kinds = self.bot_names, self.sides, KEEP[self.keep]

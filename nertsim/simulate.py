@@ -149,7 +149,7 @@ def plan_to_go_on(
         asked["bots"] = seat_bots(asked["bots"], plan.rules.seats, plan.rules.hands_list)
     if count is not None:
         count = whole_number(plan.UNIT, count, 1, MAX_DEALS)
-    if count is not None and not extend and plan.until is None:
+    if count is not None and not extend and plan.next_look(0) is None:
         asked["count"] = count
     check_same(out, plan, asked)
     if "bots" in asked:
@@ -159,8 +159,7 @@ def plan_to_go_on(
     if count is None:
         raise UsageError(f"extend needs how many {plan.UNIT} are added (-n)")
     count = whole_number(plan.UNIT, plan.count + count, 1, MAX_DEALS)
-    until = None if plan.until is None else dataclasses.replace(plan.until, stops=False)
-    return dataclasses.replace(plan, count=count, until=until)
+    return dataclasses.replace(plan, count=count, **plan.without_stopping())
 
 
 def make_until(until_error: float | None, figure: str | None) -> Until | None:
