@@ -23,7 +23,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from nertsim._jit import helper
     from nertsim.bots.strategy import Bot, Parameter, Strategy, strategy
+    from nertsim.check import check_bot
     from nertsim.errors import BotError, BotFault, NertsimError, RulesError, StoreError, TempoError, UsageError
+    from nertsim.experiments.compare.request import compare
+    from nertsim.experiments.compare.run import CompareRun
     from nertsim.experiments.match import MatchRun, match
     from nertsim.replay import replay
     from nertsim.rules import Rules
@@ -38,6 +41,9 @@ _WHERE = {
     "load": "nertsim.store",
     "match": "nertsim.experiments.match",
     "replay": "nertsim.replay",
+    "check_bot": "nertsim.check",
+    "compare": "nertsim.experiments.compare.request",
+    "CompareRun": "nertsim.experiments.compare.run",
     "MatchRun": "nertsim.experiments.match",
     "Run": "nertsim.run",
     "Rules": "nertsim.rules",
@@ -60,6 +66,7 @@ __all__ = [
     "Bot",
     "BotError",
     "BotFault",
+    "CompareRun",
     "MatchRun",
     "NertsimError",
     "Parameter",
@@ -71,6 +78,8 @@ __all__ = [
     "Tempo",
     "TempoError",
     "UsageError",
+    "compare",
+    "check_bot",
     "helper",
     "load",
     "match",

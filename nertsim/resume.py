@@ -52,8 +52,8 @@ def check_same(path: str | os.PathLike[str], plan: BatchPlan, asked: Mapping[str
         was = getattr(plan, name)
         if name == "rules":
             _check_rules(path, was, value)
-        elif name == "bots":
-            _check_bots(path, was, value)
+        elif name in ("bots", "rivals"):
+            _check_bots(path, name, was, value)
         elif name == "count" and value != was:
             raise UsageError(f"{path} was to have {was:,} {plan.UNIT}, not {value:,}; --extend adds to it")
         elif value != was:
@@ -67,16 +67,16 @@ def _check_rules(path: Any, was: Rules, now: Rules) -> None:
             raise UsageError(f"{path} cannot be gone on with: its rule {name} is {value!r}, not {after[name]!r}")
 
 
-def _check_bots(path: Any, was: tuple[Bot, ...], now: tuple[Bot, ...]) -> None:
+def _check_bots(path: Any, what: str, was: tuple[Bot, ...], now: tuple[Bot, ...]) -> None:
     if len(was) != len(now):
-        raise UsageError(f"{path} cannot be gone on with: it has {len(was)} seats, not {len(now)}")
-    for seat, (one, other) in enumerate(zip(was, now, strict=True)):
+        raise UsageError(f"{path} cannot be gone on with: it has {len(was)} {what}, not {len(now)}")
+    for number, (one, other) in enumerate(zip(was, now, strict=True)):
+        where = f"at seat {number} sits" if what == "bots" else f"bot {'ABC'[number]} is"
         before, after = _identity(one), _identity(other)
         for name, value in before.items():
             if after[name] != value:
                 raise UsageError(
-                    f"{path} cannot be gone on with: at seat {seat} sits {one.label}, whose {name} is {value}, not "
-                    f"{after[name]}"
+                    f"{path} cannot be gone on with: {where} {one.label}, whose {name} is {value}, not {after[name]}"
                 )
 
 

@@ -32,10 +32,16 @@ from nertsim.tables import Column, Rows
 
 FORMAT = "nertsim-run/2"
 MANIFEST = "manifest.json"
+BESIDE_MANIFEST = MANIFEST + ".part"
+"""What a process that was killed may leave of it."""
 LIBRARIES = ("nertsim", "numba", "numpy", "pyarrow")
-OPENERS = {"simulate": "nertsim.simulate", "match": "nertsim.experiments.match"}
+OPENERS = {
+    "simulate": "nertsim.simulate",
+    "match": "nertsim.experiments.match",
+    "compare": "nertsim.experiments.compare.run",
+}
 """The module for each kind of run; its function `open_run(folder, manifest)` makes the run of what a folder holds."""
-DAMAGED = (KeyError, TypeError, ValueError, AttributeError)
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)
 """What reading a manifest raises where it does not hold what it should."""
 
 
@@ -65,7 +71,7 @@ def read_manifest(folder: Path) -> dict[str, Any]:
         raise StoreError(f"{folder} is not the folder of a run: it {what}") from None
     except OSError as error:
         raise StoreError(f"cannot read {file}: {reason(error)}") from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise StoreError(f"{file} is damaged: it is not JSON ({error})") from None
     known = manifest.get("format") if isinstance(manifest, dict) else None
     if known != FORMAT:
@@ -147,7 +153,8 @@ def write_file(path: Path, data: bytes) -> None:
         os.replace(beside, path)
         _sync_folder(path.parent)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
         raise StoreError(f"cannot write {path}: {reason(error)}") from None
 
 
@@ -164,7 +171,8 @@ def _sync_folder(folder: Path) -> None:
 class RunFolder:
     """A run folder that this process writes to, and no other: it is locked until `close`.
 
-    `manifest` is what is on disk. Raises `StoreError` for what cannot be written or trusted.
+    `manifest` is what is on disk, `is_new` whether this process began the run. Raises `StoreError` for what cannot be
+    written or trusted.
     """
 
     def __init__(self, path: Path) -> None:
@@ -174,7 +182,7 @@ class RunFolder:
         self.path = path
         self.manifest = read_manifest(path)
         self._lock = _Lock(path)
-        self._made = False
+        self.is_new = self._made = False
         try:
             self.manifest = read_manifest(path)  # as it is now that nobody else writes
             with explaining_manifest(path):
@@ -182,6 +190,9 @@ class RunFolder:
                     _check_size(path, entry)
                     _read_checked(path, entry)
                 self._sweep()
+        except OSError as error:
+            self.close()
+            raise StoreError(f"cannot write to the folder {path}: {reason(error)}") from None
         except BaseException:
             self.close()
             raise
@@ -195,12 +206,19 @@ class RunFolder:
         self = cls.__new__(cls)
         self.path = path
         self._made = _claim(path)
+        self.is_new = True
+        self._lock = _Lock(path)
         try:
-            self._lock = _Lock(path)
-            for kind in kinds:
-                (path / kind).mkdir()
+            _claim(path)  # another process may have been quicker
+        except UsageError:
+            self.close()
+            raise
+        try:
+            # The manifest comes first: where this process ends, what it leaves can be gone on with.
             self.manifest = {"format": FORMAT, **header, "parts": {kind: [] for kind in kinds}}
             self.commit({})
+            for kind in kinds:
+                (path / kind).mkdir()
         except (OSError, StoreError) as error:
             self.manifest = {"parts": dict.fromkeys(kinds)}
             self.remove()
@@ -223,7 +241,8 @@ class RunFolder:
         self.manifest = manifest
         for entry in gone:
             if entry["file"] not in {one["file"] for one in all_parts(manifest)}:
-                (self.path / entry["file"]).unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # the next to go on sweeps it away
+                    (self.path / entry["file"]).unlink(missing_ok=True)
 
     def write_part(
         self,
@@ -253,12 +272,11 @@ class RunFolder:
             (self.path / MANIFEST).unlink(missing_ok=True)
             if self._made:
                 self.path.rmdir()
-        if hasattr(self, "_lock"):
-            self.close()
+        self.close()
 
     def _sweep(self) -> None:
         known = {entry["file"] for entry in all_parts(self.manifest)}
-        (self.path / f"{MANIFEST}.part").unlink(missing_ok=True)
+        (self.path / BESIDE_MANIFEST).unlink(missing_ok=True)
         for kind in self.manifest["parts"]:
             (self.path / kind).mkdir(exist_ok=True)
             for file in (self.path / kind).glob("part-*.parquet*"):
@@ -275,7 +293,10 @@ class _Lock:
             return
         import fcntl
 
-        self._descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            self._descriptor = os.open(folder, os.O_RDONLY)
+        except OSError as error:
+            raise StoreError(f"cannot open the folder {folder}: {reason(error)}") from None
         try:
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -294,7 +315,7 @@ def _claim(path: Path) -> bool:
     """Makes the folder; True where it was not there before. UsageError where it is not empty or cannot be made."""
     try:
         if path.is_dir():
-            if any(path.iterdir()):
+            if any(file.name != BESIDE_MANIFEST for file in path.iterdir()):
                 go_on = "; --resume goes on with the run in it" if (path / MANIFEST).exists() else ""
                 raise UsageError(f"the folder {path} exists and is not empty; give a new one{go_on}")
             return False

@@ -114,9 +114,13 @@ threads_option = click.option("--threads", type=THREADS, metavar="N", help="Thre
 
 def table_options(command: Command) -> Command:
     """--rules, --set, --seats, --hands, --bot: who sits at the table, and by which rules."""
+    return click.option("--bot", "bots", multiple=True, metavar="SPEC", help=_BOT_HELP)(rules_options(command))
+
+
+def rules_options(command: Command) -> Command:
+    """--rules, --set, --seats, --hands: how many sit at the table, and by which rules."""
     for option in reversed(
         (
-            click.option("--bot", "bots", multiple=True, metavar="SPEC", help=_BOT_HELP),
             click.option("--seats", type=SEATS, metavar="N", help="Seats, 1 to 12. [default: the rules']"),
             click.option("--hands", type=HANDS, metavar="N", help="Hands a seat, 1 or 2, or one for each: 1,2,2."),
             click.option("--rules", "rules_name", metavar="PRESET|FILE.toml", help="Rules: see `nertsim rules`."),

@@ -11,7 +11,7 @@ FEWEST = 1000
 """Values that a sequence waits for: it rests on the central limit theorem."""
 
 
-def mixture_radius(count: int, deviation: float, best_at: float, level: float = LEVEL) -> float:
+def mixture_radius(count: float, deviation: float, best_at: float, level: float = LEVEL) -> float:
     """Half-width after `count` values with standard deviation `deviation`, tightest near `best_at` values.
 
     s·√(2(nρ² + 1)/(n²ρ²) · ln(√(nρ² + 1)/α)), the normal mixture of Robbins (1970) with an estimated variance, valid

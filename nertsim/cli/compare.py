@@ -1,0 +1,191 @@
+"""``nertsim compare``: is A better than B, by how much, and after how many deals?"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
+from nertsim.cli.options import COUNT, debug_option, format_option, rules_options, seed_option
+from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
+
+if TYPE_CHECKING:
+    from nertsim.experiments.compare.request import Forecast
+
+UNITS = {
+    "score": ("points a deal", 1.0, 3),
+    "win": ("% of the deals", 100.0, 2),
+    "match": ("% of the matches", 100.0, 1),
+}
+"""Of each metric: its unit, what a figure is multiplied with, digits after the point."""
+
+
+@click.command("compare", short_help="Is bot A better than bot B, and by how much?")
+@click.argument("a", required=False)
+@click.argument("b", required=False)
+@click.option("--field", metavar="SPEC", help="Give A and B one seat each, and this bot the others.")
+@click.option("--seats-of-a", type=int, default=1, show_default=True, metavar="N", help="Seats of A; B has the others.")
+@click.option(
+    "--metric", type=click.Choice(["score", "win", "match"]), help="Points, deals won or matches won. [default: score]"
+)
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Chance of 'better' where they are equal.")
+@click.option(
+    "--beta", type=float, default=0.05, show_default=True, help="Chance of 'equivalent' where they differ by E."
+)
+@click.option(
+    "--smallest-effect",
+    type=float,
+    metavar="E",
+    help="The least difference worth knowing. [default: 0.1 points, 0.005 of the deals, 0.01 of the matches]",
+)
+@click.option("-n", "--deals", type=COUNT, metavar="N", help="The most deals (matches). [default: 10M; matches: 1M]")
+@click.option("--no-blocks", is_flag=True, help="Every deal with decks of its own, A at seat 0 always.")
+@click.option("--no-control", is_flag=True, help="No control variates for the luck of the deal.")
+@rules_options
+@seed_option
+@folder_options(["blocks", "summary"], "What DIR keeps: rows a block, or sums alone. [default: blocks]")
+@executor_options
+@format_option()
+@debug_option
+def command(
+    a: str | None,
+    b: str | None,
+    field: str | None,
+    seats_of_a: int,
+    metric: str | None,
+    alpha: float,
+    beta: float,
+    smallest_effect: float | None,
+    deals: int | None,
+    no_blocks: bool,
+    no_control: bool,
+    seats: int | None,
+    hands: Any,
+    rules_name: str | None,
+    settings: tuple[str, ...],
+    seed: int | None,
+    out: str | None,
+    keep: str | None,
+    resume: bool,
+    extend: bool,
+    threads: int | None,
+    executor: str,
+    scheduler: str | None,
+    form: str,
+) -> None:
+    """Play blocks of deals until it is known whether bot A is better than bot B.
+
+    A block has the same decks and streams of timing with the bots at all seats in turn. The stated error rates hold
+    although the test looks again and again.
+
+    \b
+    Examples:
+      nertsim compare careful greedy
+      nertsim compare greedy,speed=1.001 greedy --smallest-effect 0.03
+      nertsim compare careful greedy --field hasty --seats 6 --metric win
+    """
+    from nertsim.cli.progress import ProgressBar
+    from nertsim.experiments.compare.request import MOST_DEALS, compare
+
+    bots = tuple(bot for bot in (a, b, field) if bot is not None)
+    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, deals or MOST_DEALS)
+    progress = ProgressBar("blocks")
+    with telling_how_to_go_on(request, progress, "blocks"):
+        run = compare(
+            a,
+            b,
+            field=field,
+            seats_of_a=seats_of_a,
+            metric=metric,
+            alpha=alpha,
+            beta=beta,
+            smallest_effect=smallest_effect,
+            deals=deals,
+            blocks=not no_blocks,
+            control=not no_control,
+            rules=request.rules,
+            seed=request.seed,
+            out=out,
+            keep="summary" if out is None and not request.goes_on else keep,
+            resume=resume,
+            extend=extend,
+            threads=threads,
+            executor=executor,
+            scheduler=scheduler,
+            command=["nertsim", *sys.argv[1:]],
+            progress=progress,
+            notice=note,
+            forecast=lambda told: _print_forecast(told, metric or "score"),
+        )
+    _print(run.summary, form)
+    drawn = seed is None and not request.goes_on
+    speed = number(run.summary["deals_per_second"], 0)
+    note(f"seed {run.seed}{' (drawn)' if drawn else ''}; {duration(run.seconds)}, {speed} deals/s")
+    if run.path is not None:
+        note(f"kept {'rows a block' if run.plan.keep == 'blocks' else 'the summary'} in {run.path}")
+
+
+def _print_forecast(told: Forecast, metric: str) -> None:
+    """What to expect, on stderr: it is no result."""
+    unit, scale, digits = UNITS[metric]
+    what = "matches" if metric == "match" else "deals"
+    note(f"What to expect, if A is better by so many {unit}:")
+    for one in told.expectations:
+        effect = number(scale * one.effect, digits)
+        played = number(one.blocks * told.deals_a_block, 0)
+        note(
+            f"  {effect:>8}: {played:>11} {what}, {duration(one.blocks * told.seconds_a_block):>6}; "
+            f"'A better' {percent(one.a_better, 0)}, 'equivalent' {percent(one.equivalent, 0)}"
+        )
+
+
+def _print(summary: Mapping[str, Any], form: str) -> None:
+    if form == "json":
+        print_json(summary)
+    elif form == "csv":
+        names = ("verdict", "metric", "difference", "estimate", "blocks", "deals", "variance_reduction", "deals_saved")
+        low, high = summary["ci"]
+        print_csv([{name: summary[name] for name in names} | {"ci_low": low, "ci_high": high}])
+    else:
+        table = make_table(["bot", "score", "win %"], numbers=["score", "win %"])
+        for bot in summary["bots"]:
+            table.add_row(bot["bot"], number(bot["mean_score"]), number(100 * bot["win_rate"], 1))
+        print_tables(table, *sentences(summary))
+
+
+def sentences(summary: Mapping[str, Any]) -> list[str]:
+    """What a comparison says, in words."""
+    unit, scale, digits = UNITS[summary["metric"]]
+    a, b = (bot["bot"] for bot in summary["bots"])
+    low, high = (number(scale * end, digits) for end in summary["ci"])
+    effect = f"{number(scale * summary['smallest_effect'], digits)} {unit}"
+    verdict = {
+        "A better": f"{a} is better than {b}.",
+        "B better": f"{b} is better than {a}.",
+        "equivalent": f"{a} and {b} are equivalent: they differ by less than {effect}.",
+        "undecided": f"Undecided: neither a difference nor that it is less than {effect} is known yet.",
+    }[summary["verdict"]]
+    estimate = number(scale * summary["estimate"], digits)
+    lines = [
+        f"{verdict}",
+        f"{a} is ahead by {estimate} {unit} ({percent(1 - summary['alpha'], 0)}: {low} to {high}; it holds although "
+        "one looks again and again).",
+        f"{summary['blocks']:,} blocks, {summary['deals']:,} deals"
+        + (f", {summary['matches']:,} matches." if summary["matches"] else "."),
+    ]
+    return lines + _reduction_sentences(summary)
+
+
+def _reduction_sentences(summary: Mapping[str, Any]) -> list[str]:
+    whole = summary["variance_reduction"]
+    if whole != whole:
+        return ["In every block both came to the same: they play alike."]
+    saved = "" if whole <= 1 else f": {number(summary['deals_saved'], 0)} deals saved"
+    return [
+        f"Same decks for both make one deal worth {number(whole)} (blocks "
+        f"{number(summary['variance_reduction_blocks'])}, control variates "
+        f"{number(summary['variance_reduction_control'])}){saved}."
+    ]
