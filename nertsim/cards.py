@@ -18,7 +18,8 @@ from __future__ import annotations
 
 SUITS = "CDHS"
 RANKS = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K")
-ACE, KING = 0, 12
+ACE, JACK, QUEEN, KING = 0, 10, 11, 12
+CLUBS, DIAMONDS, HEARTS, SPADES = 0, 1, 2, 3
 DECK_SIZE = 52
 MAX_JOKERS = 4
 

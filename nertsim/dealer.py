@@ -15,7 +15,7 @@ import numpy as np
 from nertsim._jit import JIT_DISABLED
 from nertsim.bots.compile import compile_strategy
 from nertsim.bots.strategy import Bot
-from nertsim.codes import STATUS_TEXT, DealColumn, SeatColumn, Status
+from nertsim.codes import DealColumn, SeatColumn, Status, fault_text
 from nertsim.commands import replay_command
 from nertsim.engine.batch import compile_batch
 from nertsim.engine.layout import (
@@ -177,7 +177,8 @@ class Dealer:
         except Exception as error:
             raise self._fault(memory, SEAT, NOW, starts, f"the bot raised {type(error).__name__}: {error}") from error
         if status not in (Status.OK, Status.LOG_FULL):
-            raise self._fault(memory, FAULT_SEAT, FAULT_TIME, starts, _fault_text(memory, status))
+            what = fault_text(status, int(memory[FAULT_VALUE]), int(memory[FAULT_COUNT]))
+            raise self._fault(memory, FAULT_SEAT, FAULT_TIME, starts, what)
         return status, chunk
 
     def _run(self, arguments: tuple[Any, ...]) -> tuple[int, int]:
@@ -188,8 +189,11 @@ class Dealer:
 
     def _fault(self, memory: np.ndarray, seat_at: int, time_at: int, starts: np.ndarray, what: str) -> BotFault:
         seat, deal, seconds = int(memory[seat_at]), int(memory[DEAL]), int(memory[time_at]) / 1e6
-        scores = memory[SCORES : SCORES + self.rules.seats].tolist() if len(starts) else ()
-        again = replay_command(self.rules, self.bots, self.seed, deal, scores)
+        rules, scores = self.rules, []
+        if len(starts):
+            scores = memory[SCORES : SCORES + rules.seats].tolist()
+            rules = _with_nerts(rules, memory[SEAT_NERTS : SEAT_NERTS + rules.seats].tolist())
+        again = replay_command(rules, self.bots, self.seed, deal, scores)
         return BotFault(
             f"seat {seat} ({self.bots[seat].label}), deal {deal}, {seconds:.3f} s: {what}; to see the deal: {again}"
         )
@@ -205,9 +209,11 @@ class Dealer:
         return state, Hands(self._functions, parameters.ravel(), np.zeros(MAX_SEATS * MAX_SCRATCH), self._factors)
 
 
-def _fault_text(memory: np.ndarray, status: int) -> str:
-    count = int(memory[FAULT_COUNT])
-    return STATUS_TEXT[Status(status)].format(value=int(memory[FAULT_VALUE]), count=count, last=count - 1)
+def _with_nerts(rules: Rules, nerts: Sequence[int]) -> Rules:
+    """The rules of a deal alone that began with these nerts piles, handicaps of the match included."""
+    if tuple(nerts) == rules.nerts_list:
+        return rules
+    return rules.replace(nerts=tuple(nerts), winner_handicap=0)
 
 
 def _fresh_memory(rules: Rules, bots: Sequence[Bot], strategies: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""README.md: its commands work, its output is real, what it links to is there."""
+"""README.md and BOTS.md: their commands work, their output is real, what they link to is there."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from .readme import README, ROOT, Example, examples
+from nertsim.bots import view
+
+from .readme import PAGES, README, ROOT, Example, examples
 
 TEXT = README.read_text(encoding="utf-8")
+NAMES = [page.name for page in PAGES]
+pages = pytest.mark.parametrize("page", PAGES, ids=NAMES)
 
 
-def all_examples() -> list[Example]:
-    return [example for block in examples(TEXT) for example in block]
+def all_examples(page: Path = README) -> list[Example]:
+    return [example for block in examples(page.read_text(encoding="utf-8")) for example in block]
 
 
 def fewer_deals(code: str) -> str:
@@ -26,10 +30,13 @@ def test_the_examples_are_found() -> None:
     assert sum(example.language == "python" for example in found) >= 2
     shown = {example.code.split()[1] for example in found if example.language == "console"}
     assert {"simulate", "replay", "bots", "rules", "tempos"} <= shown
+    assert sum(example.file is not None for example in all_examples(ROOT / "BOTS.md")) >= 3
+    assert sum(example.fails for example in all_examples(ROOT / "BOTS.md")) >= 2
 
 
-def test_every_example_runs(tmp_path: Path) -> None:
-    for example in all_examples():
+@pages
+def test_every_example_runs(tmp_path: Path, page: Path) -> None:
+    for example in all_examples(page):
         done = example.run(tmp_path, fewer_deals)
         assert done.returncode == 0, f"{example.code}\n{done.stderr}"
         assert "Error" not in done.stderr
@@ -37,16 +44,23 @@ def test_every_example_runs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_every_example_prints_what_the_readme_shows(tmp_path: Path) -> None:
-    for example in all_examples():
+@pages
+def test_every_example_prints_what_the_page_shows(tmp_path: Path, page: Path) -> None:
+    for example in all_examples(page):
         done = example.run(tmp_path)
         assert done.returncode == 0, f"{example.code}\n{done.stderr}"
-        assert example.is_shown(done.stdout), f"{example.code}\n{done.stdout}\npython -m tests.readme renews the README"
+        assert example.is_shown(done.stdout), f"{example.code}\n{done.stdout}\npython -m tests.readme renews the page"
 
 
-def test_links_lead_to_files() -> None:
-    for link in re.findall(r"\]\(([^)#:]+)\)", TEXT):
+@pages
+def test_links_lead_to_files(page: Path) -> None:
+    for link in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
         assert (ROOT / link).exists(), link
+
+
+def test_every_word_of_the_view_is_explained() -> None:
+    text = (ROOT / "BOTS.md").read_text(encoding="utf-8")
+    assert [name for name in view.__all__ if not re.search(rf"`{name}\b", text)] == []
 
 
 def test_the_first_command_is_the_example_below_it() -> None:

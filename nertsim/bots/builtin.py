@@ -9,6 +9,20 @@ import numpy as np
 
 from nertsim._jit import helper
 from nertsim.bots.view import (
+    BUILD,
+    CALL,
+    DRAW,
+    FILL,
+    KING,
+    MOVE,
+    NERTS,
+    NONE,
+    PLAY,
+    RECYCLE,
+    ROTATE,
+    SLIDE,
+    WASTE,
+    WORK,
     action,
     action_card,
     action_count,
@@ -38,18 +52,7 @@ from nertsim.bots.view import (
     work_pile_count,
     work_top,
 )
-from nertsim.cards import IDENTITY_MASK, KING, NONE
-from nertsim.codes import Action, Pile
-
-PLAY, BUILD, FILL, MOVE, SLIDE = (
-    int(Action.PLAY),
-    int(Action.BUILD),
-    int(Action.FILL),
-    int(Action.MOVE),
-    int(Action.SLIDE),
-)
-DRAW, RECYCLE, ROTATE, CALL = int(Action.DRAW), int(Action.RECYCLE), int(Action.ROTATE), int(Action.CALL)
-NERTS, WASTE, WORK = int(Pile.NERTS), int(Pile.WASTE), int(Pile.WORK)
+from nertsim.cards import IDENTITY_MASK
 
 LOOK_AGAIN_US = 300_000
 """How long a built-in bot that sees nothing to do waits before it looks again: about one eye movement and a glance."""

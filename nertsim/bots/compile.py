@@ -6,15 +6,16 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from nertsim._jit import CACHE_FOLDER, JIT_DISABLED, NumbaError, kernel, types
-from nertsim.bots.explain import explain
+from nertsim._jit import CACHE_FOLDER, JIT_DISABLED, kernel, types
+from nertsim.bots.constants import constants_of
+from nertsim.bots.explain import explain, type_text
 from nertsim.bots.files import fingerprint_of, read_sources
 from nertsim.bots.strategy import Strategy
 from nertsim.engine.batch import DECIDE_SIGNATURE
 from nertsim.errors import BotError
 
 FOREIGN = "bots"
-"""Folder of the cache for code that is not nertsim's own; in it one for each fingerprint of a source."""
+"""Folder of the cache for code that is not nertsim's own; in it one for each fingerprint of a source and constants."""
 
 EXPECTED = "it must return an integer, a position in the list of legal actions or wait(microseconds)"
 
@@ -39,13 +40,15 @@ def _compile(strategy: Strategy) -> Any:
         compiled = _kernel(strategy, DECIDE_SIGNATURE.args)
         returned = compiled.nopython_signatures[0].return_type
         if not isinstance(returned, types.Integer):
-            raise BotError(f"{_place(strategy)} returns {_kind(returned)}: {EXPECTED}")
+            raise BotError(f"{_place(strategy)} returns {type_text(returned)}: {EXPECTED}")
         if returned != DECIDE_SIGNATURE.return_type:
             # Another kind of integer: converted, which takes a second compilation.
             compiled = _kernel(strategy, DECIDE_SIGNATURE)
         return compiled
-    except NumbaError as error:
-        file = Path(strategy.decide.__code__.co_filename).name
+    except BotError:
+        raise
+    except Exception as error:  # not all that numba raises is an error of numba's
+        file = Path(strategy.decide.__code__.co_filename)
         raise BotError(f"{_place(strategy)} cannot be compiled: {explain(str(error), file)}") from error
 
 
@@ -63,19 +66,10 @@ def _folder(strategy: Strategy) -> Path | None:
     if strategy.origin is None and not file.is_file():
         return None
     fingerprint = fingerprint_of(read_sources(file)) if strategy.origin is None else strategy.origin.sha256
-    return CACHE_FOLDER / FOREIGN / fingerprint[:16]
+    # Compiled code holds the values of constants, which the file may have read from elsewhere.
+    return CACHE_FOLDER / FOREIGN / f"{fingerprint[:16]}-{constants_of(strategy.decide)[:8]}"
 
 
 def _place(strategy: Strategy) -> str:
     code = strategy.decide.__code__
     return f"the bot {strategy.name} ({Path(code.co_filename).name}, line {code.co_firstlineno})"
-
-
-def _kind(returned: Any) -> str:
-    if isinstance(returned, types.Float):
-        return "a float"
-    if isinstance(returned, types.Boolean):
-        return "True or False"
-    if isinstance(returned, types.NoneType):
-        return "nothing (None)"
-    return f"a value of type {returned}"

@@ -11,11 +11,11 @@ import ast
 import contextlib
 import dataclasses
 import hashlib
-import importlib.util
+import importlib
 import inspect
 import sys
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
@@ -27,6 +27,8 @@ from nertsim.errors import BotError, NertsimError, reason, unknown
 GROUP = "nertsim.bots"
 """The group of entry points in which packages offer strategies."""
 PACKAGE = Path(__file__).parent.parent
+INSTALLED = ("site-packages", "dist-packages")
+"""Folders of modules that have nothing to do with each other."""
 MODULE = "nertsim_bot_"
 """What the module name of a file begins with."""
 
@@ -59,7 +61,9 @@ def load_strategies(path: str) -> dict[str, Strategy]:
     sources = read_sources(file)
     fingerprint = fingerprint_of(sources)
     module = _execute(file, sources, fingerprint)
-    found = {name: value for name, value in vars(module).items() if isinstance(value, Strategy)}
+    marked = {name: value for name, value in vars(module).items() if isinstance(value, Strategy)}
+    # Those of another file that it imports, to change or to use them, are its own only where it has no others.
+    found = {name: one for name, one in marked.items() if _is_from(one, module)} or marked
     found = found or {name: strategy(value) for name, value in vars(module).items() if _looks_like_one(value, module)}
     if not found:
         raise BotError(f"{path} has no strategy: put @nertsim.strategy above a function({', '.join(ARGUMENTS)})")
@@ -68,6 +72,10 @@ def load_strategies(path: str) -> dict[str, Strategy]:
         name: dataclasses.replace(one, origin=Origin(f"{path}:{name}", resolved, fingerprint))
         for name, one in found.items()
     }
+
+
+def _is_from(one: Strategy, module: ModuleType) -> bool:
+    return getattr(vars(one).get("decide"), "__module__", None) == module.__name__
 
 
 def _looks_like_one(value: Any, module: ModuleType) -> bool:
@@ -83,10 +91,10 @@ def offered_strategies() -> dict[str, EntryPoint]:
 
 def load_offered(name: str, entry: EntryPoint) -> Strategy:
     """The strategy that a package offers under `name`; BotError where it cannot be had."""
-    with _explaining(f"the bot {name}, which a package offers as {entry.value},", ""):
+    with _foreign(f"the bot {name}, which a package offers as {entry.value},", ""):
         value = entry.load()
-    one = value if isinstance(value, Strategy) else strategy(value)
-    file = Path(sys.modules[one.decide.__module__].__file__ or "")
+        one = value if isinstance(value, Strategy) else strategy(value)
+        file = Path(inspect.getfile(one.decide))
     origin = Origin(name, str(file), fingerprint_of(read_sources(file)))
     return dataclasses.replace(one, name=name, origin=origin)
 
@@ -100,19 +108,31 @@ def fingerprint_of(sources: Mapping[Path, bytes]) -> str:
 
 
 def read_sources(file: Path) -> dict[Path, bytes]:
-    """A Python file and all files that it imports from beside it, directly or not: their bytes.
+    """A Python file and all files that it imports from beside it or from its package, directly or not: their bytes.
 
     Raises `BotError` for a file that cannot be read.
     """
     given, file = file, file.resolve()
+    inside = _package(file)
     found: dict[Path, bytes] = {}
     todo = [file]
     while todo:
         source = todo.pop()
         if source not in found:
             found[source] = _read(source, given if source == file else source)
-            todo += _imported(source, file.parent, found[source])
+            starts = (file.parent, inside.parent)
+            todo += [one for one in _imported(source, starts, found[source]) if one.is_relative_to(inside)]
     return found
+
+
+def _package(file: Path) -> Path:
+    """What is watched with a file: its outermost package, the folder it lies in, or itself among installed modules."""
+    folder = file.parent
+    if folder.name in INSTALLED:
+        return file
+    while (folder.parent / "__init__.py").is_file() and (folder / "__init__.py").is_file():
+        folder = folder.parent
+    return folder
 
 
 def _read(file: Path, shown: Path) -> bytes:
@@ -122,60 +142,89 @@ def _read(file: Path, shown: Path) -> bytes:
         raise BotError(f"cannot read the bot file {shown}: {reason(error)}") from None
 
 
-def _imported(source: Path, folder: Path, text: bytes) -> Iterator[Path]:
-    """Files under `folder` that a source imports; absolute names are looked for in `folder`."""
+def _imported(source: Path, starts: Sequence[Path], text: bytes) -> Iterator[Path]:
+    """Files that a source may mean by its imports; absolute names are looked for in the folders `starts`."""
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return  # told when it is executed
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            places = [folder.joinpath(*alias.name.split(".")) for alias in node.names]
+            places = [start.joinpath(*alias.name.split(".")) for alias in node.names for start in starts]
         elif isinstance(node, ast.ImportFrom):
-            start = source.parents[node.level - 1] if node.level else folder
-            module = start.joinpath(*(node.module or "").split("."))
-            places = [module, *(module / alias.name for alias in node.names)]
+            # A relative import cannot lead out of the file system, whatever stands there.
+            roots = [source.parents[min(node.level, len(source.parents)) - 1]] if node.level else starts
+            modules = [root.joinpath(*(node.module or "").split(".")) for root in roots]
+            places = [*modules, *(module / alias.name for alias in node.names for module in modules)]
         else:
             continue
         for place in places:
             for file in (place.parent / f"{place.name}.py", place / "__init__.py"):
-                if file.is_file() and file.is_relative_to(folder) and not file.is_relative_to(PACKAGE):
+                if file.is_file() and not file.is_relative_to(PACKAGE):
                     yield file
 
 
 def _execute(file: Path, sources: Mapping[Path, bytes], fingerprint: str) -> ModuleType:
-    name = f"{MODULE}{file.stem}_{fingerprint[:16]}"
+    resolved = file.resolve()
+    # The same text in another folder may read other data there.
+    place = hashlib.sha256(str(resolved).encode("utf-8", "surrogateescape")).hexdigest()
+    tag = f"_{fingerprint[:16]}_{place[:8]}"
+    name = f"{MODULE}{file.stem}{tag}"
     if name in sys.modules:
         return sys.modules[name]
-    resolved = file.resolve()
-    spec = importlib.util.spec_from_file_location(name, resolved)
-    if spec is None or spec.loader is None:
-        raise BotError(f"{file} is not a Python file (its name must end in .py)")
-    for other, module in list(sys.modules.items()):
-        # What it imports from beside it is read anew too: it may have changed.
-        if other != "__main__" and Path(getattr(module, "__file__", None) or "/") in sources:
-            del sys.modules[other]
-    module = importlib.util.module_from_spec(spec)
+    module = ModuleType(name)
+    module.__file__ = str(resolved)
     # Registered before it is executed: numba's cache looks its functions up there.
     sys.modules[name] = module
-    sys.path.insert(0, str(resolved.parent))
     try:
-        # What a bot file prints must not get between the figures.
-        with contextlib.redirect_stdout(sys.stderr), _explaining(f"the bot file {file}", str(resolved)):
-            spec.loader.exec_module(module)
+        with _neighbours(resolved.parent, sources, tag), _foreign(f"the bot file {file}", str(resolved)):
+            exec(compile(sources[resolved], str(resolved), "exec", dont_inherit=True), vars(module))
     except BaseException:
         del sys.modules[name]
         raise
-    finally:
-        sys.path.remove(str(resolved.parent))
     return module
 
 
 @contextlib.contextmanager
-def _explaining(what: str, file: str) -> Iterator[None]:
-    """Turns whatever somebody's code raises into one line with its place in `file`."""
+def _neighbours(folder: Path, sources: Iterable[Path], tag: str) -> Iterator[None]:
+    """Lets a file import what lies beside it, read anew: it may have changed, and another folder may have modules of
+    the same names. Afterwards these modules have names with the tag.
+    """
+    files = [file.relative_to(folder).with_suffix("") for file in sources if file.is_relative_to(folder)]
+    names = {".".join(file.parts[:-1] if file.name == "__init__" else file.parts) for file in files}
+    before = {name: sys.modules.pop(name) for name in names if name in sys.modules}
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    # Python takes what it has compiled for the newest where a file was changed twice in a second.
+    writes, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
         yield
+    finally:
+        sys.dont_write_bytecode = writes
+        sys.path.remove(str(folder))
+        for name in names & sys.modules.keys():
+            _rename(sys.modules.pop(name), f"{MODULE}{name.replace('.', '_')}{tag}")
+        sys.modules.update(before)
+
+
+def _rename(module: ModuleType, name: str) -> None:
+    """Gives a module another name, under which numba's cache will look for it and its functions."""
+    for value in vars(module).values():
+        function = value.decide if isinstance(value, Strategy) else getattr(value, "py_func", value)
+        if inspect.isfunction(function) and function.__module__ == module.__name__:
+            function.__module__ = name
+    module.__name__ = name
+    sys.modules[name] = module
+
+
+@contextlib.contextmanager
+def _foreign(what: str, file: str) -> Iterator[None]:
+    """Turns whatever somebody's code raises into one line with its place in `file`; what it prints goes to stderr, lest
+    it get between the figures.
+    """
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
     except SyntaxError as error:
         raise BotError(f"{what} cannot be read: line {error.lineno}: {error.msg}") from None
     except NertsimError as error:

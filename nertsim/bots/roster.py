@@ -44,10 +44,7 @@ def read_roster(path: str, name: str | None) -> Description:
 
     Raises `BotError` or `TempoError`, naming the file, the table and the key.
     """
-    tables = _read_toml(path, "roster", BotError)
-    loose = [key for key, value in tables.items() if not isinstance(value, dict)]
-    if loose:
-        raise BotError(f"{path} is not a roster: {loose[0]} stands outside a table such as [champion]")
+    tables = read_tables(path)
     if name is None and len(tables) != 1:
         raise BotError(
             f"{path} has {len(tables)} bots; name one of them, as {path}:NAME ({', '.join(tables) or 'none'})"
@@ -59,6 +56,15 @@ def read_roster(path: str, name: str | None) -> Description:
         return _describe(name, tables[name], os.path.dirname(path))
     except UsageError as error:
         raise type(error)(f"{path}: {name}: {error}") from None
+
+
+def read_tables(path: str) -> dict[str, dict[str, Any]]:
+    """The tables of a roster as they stand there; `BotError` where the file is no roster."""
+    tables = _read_toml(path, "roster", BotError)
+    loose = [key for key, value in tables.items() if not isinstance(value, dict)]
+    if loose:
+        raise BotError(f"{path} is not a roster: {loose[0]} stands outside a table such as [champion]")
+    return tables
 
 
 def _describe(name: str, table: Mapping[str, Any], folder: str) -> Description:

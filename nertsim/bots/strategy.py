@@ -117,6 +117,15 @@ class Strategy:
         later = self.__dict__.get("_later")
         return isinstance(later, str) and later.startswith("nertsim.")
 
+    @property
+    def spec(self) -> str:
+        """What names it on the command line; BotError for one that exists in Python alone."""
+        if self.origin is not None:
+            return self.origin.spec
+        if not self.is_built_in:
+            raise BotError(f"the bot {self.name} has no name on the command line: it was made in Python")
+        return self.name
+
 
 def _import(where: str) -> Any:
     module, _, function = where.partition(":")
@@ -199,11 +208,11 @@ class Bot:
         for name, value in self.values.items():
             if name not in known:
                 raise BotError(unknown(f"parameter of {self.strategy.name}", name, known))
-            parameter = known[name]
-            if not parameter.low <= value <= parameter.high:
-                raise BotError(
-                    f"{self.strategy.name}: {name} must be from {parameter.low:g} to {parameter.high:g}, not {value!r}"
-                )
+            low, high = known[name].low, known[name].high
+            if isinstance(value, str) or not low <= value <= high:
+                raise BotError(f"{self.strategy.name}: {name} must be from {low:g} to {high:g}, not {value!r}")
+        if self.second == self.tempo:
+            object.__setattr__(self, "second", None)  # one bot, however it is written
         object.__setattr__(self, "label", self.label or self._own_label())
 
     @property
@@ -234,10 +243,7 @@ class Bot:
 
     def spec(self) -> str:
         """What names the bot on the command line, to the last digit; BotError for one that exists in Python alone."""
-        origin = self.strategy.origin
-        if origin is None and not self.strategy.is_built_in:
-            raise BotError(f"the bot {self.label} has no name on the command line: it was made in Python")
-        return self._words(self.strategy.name if origin is None else origin.spec, repr)
+        return self._words(self.strategy.spec, repr)
 
     def _own_label(self) -> str:
         return self._words(self.strategy.name, _short)
@@ -250,15 +256,23 @@ class Bot:
 
 
 def _short(value: float) -> str:
-    return f"{value:g}"
+    # Two bots that differ have different labels.
+    text = f"{value:g}"
+    return text if float(text) == value else repr(value)
 
 
 def _tempo_words(tempo: Tempo, usual: Tempo, text: Callable[[float], str]) -> list[str]:
-    """What makes `tempo` of the usual one: nothing, the name of a preset, or values."""
-    if tempo == usual:
-        return []
-    for preset in TEMPOS.values():
-        if preset.tempo == tempo:
-            return [f"tempo={preset.name}"]
-    before = usual.to_dict()
-    return [f"{name}={text(float(value))}" for name, value in tempo.to_dict().items() if value != before[name]]
+    named, changed = tempo_changes(tempo, usual)
+    words = [] if named is None else [f"tempo={named}"]
+    return words + [f"{name}={text(value)}" for name, value in changed.items()]
+
+
+def tempo_changes(tempo: Tempo, usual: Tempo) -> tuple[str | None, dict[str, float]]:
+    """The least that makes `tempo` of the usual one: the name of a preset, or none, and values."""
+    starts: dict[str | None, Tempo] = {None: usual} | {preset.name: preset.tempo for preset in TEMPOS.values()}
+    ways = [(named, _changed(tempo, start)) for named, start in starts.items()]
+    return min(ways, key=lambda way: len(way[1]) + (way[0] is not None))
+
+
+def _changed(tempo: Tempo, before: Tempo) -> dict[str, float]:
+    return {name: value for name, value in tempo.to_dict().items() if value != before.to_dict()[name]}

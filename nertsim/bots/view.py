@@ -47,7 +47,21 @@ from __future__ import annotations
 import numpy as np
 
 from nertsim._jit import at, helper
-from nertsim.cards import IDENTITY_MASK, JOKER_SHIFT, NONE
+from nertsim.cards import (
+    ACE,
+    CLUBS,
+    DIAMONDS,
+    HEARTS,
+    HIDDEN,
+    IDENTITY_MASK,
+    JACK,
+    JOKER_SHIFT,
+    KING,
+    NONE,
+    QUEEN,
+    SPADES,
+)
+from nertsim.codes import Action, Pile
 from nertsim.engine.layout import (
     ACTION_COUNT,
     ACTIONS,
@@ -87,6 +101,30 @@ from nertsim.engine.layout import (
 from nertsim.engine.rng import fold, unit
 
 __all__ = [
+    "ACE",
+    "BUILD",
+    "CALL",
+    "CLUBS",
+    "DIAMONDS",
+    "DRAW",
+    "FILL",
+    "FOUNDATION",
+    "HEARTS",
+    "HIDDEN",
+    "JACK",
+    "KING",
+    "MOVE",
+    "NERTS",
+    "NONE",
+    "PLAY",
+    "QUEEN",
+    "RECYCLE",
+    "ROTATE",
+    "SLIDE",
+    "SPADES",
+    "STOCK",
+    "WASTE",
+    "WORK",
     "View",
     "action",
     "action_card",
@@ -130,6 +168,14 @@ __all__ = [
     "work_pile_count",
     "work_top",
 ]
+
+# The kinds of actions, in the order of the list, and the piles: plain integers, which compiled code likes best. Work
+# pile p is WORK + p, foundation f is FOUNDATION + f.
+PLAY, BUILD, FILL = int(Action.PLAY), int(Action.BUILD), int(Action.FILL)
+MOVE, SLIDE = int(Action.MOVE), int(Action.SLIDE)
+DRAW, RECYCLE, ROTATE, CALL = int(Action.DRAW), int(Action.RECYCLE), int(Action.ROTATE), int(Action.CALL)
+NERTS, WASTE, STOCK = int(Pile.NERTS), int(Pile.WASTE), int(Pile.STOCK)
+WORK, FOUNDATION = int(Pile.WORK), int(Pile.FOUNDATION)
 
 
 @helper
@@ -327,8 +373,9 @@ def my_stock_card(view, position):
 
 @helper
 def wait(microseconds):
-    """What to return to wait so long and then decide afresh."""
-    return -np.int64(microseconds)
+    """What to return to wait so long (1000 µs or more) and then decide afresh."""
+    # 0 and less must not come out as the position of an action.
+    return -max(np.int64(microseconds), np.int64(1))
 
 
 @helper

@@ -1,0 +1,66 @@
+"""A bot as a table of a roster, which `nertsim.bots.roster` reads back."""
+
+from __future__ import annotations
+
+import json
+import re
+import textwrap
+from collections.abc import Iterator
+
+from nertsim.bots.strategy import SECOND, Bot, Parameter, tempo_changes
+from nertsim.tempo import MEANINGS, TEMPOS, Tempo
+
+WIDTH = 80
+REMARKS = 28
+"""Where remarks begin."""
+BARE = re.compile(r"[A-Za-z0-9_-]+")
+USUAL = "average"
+"""The name of the tempo of hands of which nothing is said."""
+
+
+def roster_text(name: str, bot: Bot) -> str:
+    """The table that makes this bot, called `name`, with the meaning of every value beside it, 80 columns wide.
+
+    Raises `BotError` for a bot that was made in Python and cannot be named in a file.
+    """
+    title = textwrap.wrap(f"{name}: {bot.strategy.description}", WIDTH - 2, break_on_hyphens=False)
+    lines = [*(f"# {line}" for line in title), f"[{_key(name)}]", f"strategy = {_text(bot.strategy.spec)}"]
+    lines += _tempo_lines(bot.tempo, Tempo(), "", USUAL)
+    values = dict(zip(bot.strategy.parameters, bot.vector(), strict=True))
+    for key, parameter in bot.strategy.parameters.items():
+        lines += _line(f"{_key(key)} = {values[key]!r}", _remark(parameter, values[key]))
+    if bot.second is not None:
+        lines += _tempo_lines(bot.second, bot.tempo, SECOND, None)
+    return "\n".join(lines) + "\n"
+
+
+def _remark(parameter: Parameter, value: float) -> str:
+    usual = f", usually {parameter.default:g}" if value != parameter.default else ""
+    return f"{parameter.low:g} to {parameter.high:g}{usual}: {parameter.meaning}"
+
+
+def _tempo_lines(tempo: Tempo, before: Tempo, prefix: str, named: str | None) -> Iterator[str]:
+    preset, changed = tempo_changes(tempo, before)
+    if preset or named:
+        others = ", ".join(name for name in TEMPOS if name != (preset or named))
+        yield from _line(f"{prefix}tempo = {_text(preset or named or '')}", f"also: {others}, or a TOML file")
+    for key, value in changed.items():
+        yield from _line(f"{prefix}{key} = {value!r}", MEANINGS[key])
+
+
+def _line(assignment: str, remark: str) -> Iterator[str]:
+    """``key = value  # remark``, the remark in as many lines as it needs."""
+    column = max(REMARKS, len(assignment) + 1)
+    start = assignment
+    for line in textwrap.wrap(remark, max(20, WIDTH - column - 2), break_on_hyphens=False):
+        yield f"{start:<{column}}# {line}"
+        start = ""
+
+
+def _key(name: str) -> str:
+    return name if BARE.fullmatch(name) else _text(name)
+
+
+def _text(value: str) -> str:
+    # JSON's text is TOML's, but for DEL.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
