@@ -27,6 +27,9 @@ KERNEL_SOURCES = (
     "engine/*.py",
     "bots/view.py",
     "bots/builtin.py",
+    "bots/weights.py",
+    "bots/features.py",
+    "bots/weighted.py",
 )
 """What is compiled, and what that reads: where one of these changes, everything is compiled again."""
 FLAGS = ("NUMBA_DISABLE_JIT", "NUMBA_BOUNDSCHECK", "NUMBA_OPT", "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES")

@@ -27,7 +27,7 @@ from .referee import check_trace
 from .reference import SeatSetup, compiled_bot, play_reference
 
 Record = dict[str, Any]
-STRATEGIES = (*(BUILTIN[name] for name in ("random", "greedy", "hasty", "careful")), OBSERVER)
+STRATEGIES = (*(BUILTIN[name] for name in ("random", "greedy", "hasty", "careful", "weighted")), OBSERVER)
 
 
 class Table(NamedTuple):
@@ -45,7 +45,7 @@ def standard_table(random: Random, most_seats: int = 12) -> Table:
     """Standard rules, bots of all kinds with named tempos."""
     rules = Rules(seats=random.randint(1, most_seats))
     named = [preset.tempo for preset in TEMPOS.values()]
-    bots = [Bot(random.choices(STRATEGIES, (1, 6, 4, 4, 1))[0], random.choice(named)) for _ in range(rules.seats)]
+    bots = [Bot(random.choices(STRATEGIES, (1, 6, 4, 4, 4, 1))[0], random.choice(named)) for _ in range(rules.seats)]
     # These do not end a deal of their own accord.
     slow = any(bot.strategy.name in ("random", "observer") for bot in bots)
     return Table(rules.replace(time_limit_us=300_000_000) if slow else rules, tuple(bots), random.getrandbits(63))

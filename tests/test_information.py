@@ -46,7 +46,8 @@ def with_other_hidden_cards(deck: Sequence[int], rules: Rules, shuffler: random.
 
 @pytest.mark.parametrize("bot", BUILTIN)
 @pytest.mark.parametrize(
-    "options", [{"seats": 3}, {"seats": 2, "hands": 2, "roles": "free"}, {"seats": 2, "jokers": 2}]
+    "options",
+    [{"seats": 2}, {"seats": 3}, {"seats": 4}, {"seats": 2, "hands": 2, "roles": "free"}, {"seats": 2, "jokers": 2}],
 )
 def test_hidden_cards_do_not_change_the_first_decision(bot: str, options: dict[str, Any]) -> None:
     rules = Rules().replace(**options)

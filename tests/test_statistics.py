@@ -187,7 +187,7 @@ def fairness(**request: Any) -> dict[str, float]:
     return {column: seats_are_alike(by_deal(run, column)) for column in FAIRNESS_COLUMNS}
 
 
-@pytest.mark.parametrize("bot", ["greedy", "random", "hasty", "careful", "greedy,tempo=expert"])
+@pytest.mark.parametrize("bot", ["greedy", "random", "hasty", "careful", "weighted", "greedy,tempo=expert"])
 def test_no_seat_has_an_advantage(bot: str) -> None:
     assert min(fairness(bots=bot, seats=4, deals=5000, seed=21).values()) > RARE / len(FAIRNESS_COLUMNS)
 
@@ -228,6 +228,26 @@ def test_neighbouring_deals_and_seeds_are_independent() -> None:
 @pytest.mark.slow
 def test_neighbouring_deals_and_seeds_are_independent_in_many_deals() -> None:
     neighbours(200_000)
+
+
+# Strength
+
+
+def points_ahead(bot: str, other: str, deals: int, seed: int) -> np.ndarray:
+    """How far `bot` is above the mean of three of `other`, by block: the same decks with it at each seat in turn."""
+    blocks = np.zeros(deals)
+    for seat in range(4):
+        bots = [bot if one == seat else other for one in range(4)]
+        scores = by_deal(nertsim.simulate(bots, deals=deals, seed=seed), "score")
+        blocks += scores[:, seat] - np.delete(scores, seat, axis=1).mean(axis=1)
+    return blocks / 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["greedy", "careful"])
+def test_weighted_is_stronger_beyond_doubt(other: str) -> None:
+    ahead = points_ahead("weighted", other, 10_000, seed=41)
+    assert ahead.mean() > 6 * ahead.std(ddof=1) / math.sqrt(len(ahead))
 
 
 def test_the_tests_above_can_fail() -> None:

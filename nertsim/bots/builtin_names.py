@@ -1,11 +1,13 @@
 """The built-in strategies by name, with their parameters: known before numba is, so that a wrong name is told at once.
 
-The functions lie in `nertsim.bots.builtin` under the same names and are imported when a deal is to be played.
+The functions lie in `nertsim.bots.builtin` and `nertsim.bots.weighted` under the same names and are imported when a
+deal is to be played.
 """
 
 from __future__ import annotations
 
 from nertsim.bots.strategy import Strategy
+from nertsim.bots.weights import WEIGHTS
 
 DEFAULT_BOT = "greedy"
 
@@ -22,5 +24,13 @@ BUILTIN: dict[str, Strategy] = {
         _builtin("greedy", "nerts card first, then foundations, builds, draws"),
         _builtin("hasty", "plays the first thing it sees, never plans"),
         _builtin("careful", "what experienced players advise", scratch=1),
+        Strategy(
+            name="weighted",
+            decide="nertsim.bots.weighted:weighted",
+            description="weighs what players advise by weights that can be tuned",
+            parameters=WEIGHTS,
+            scratch=3,
+            watches=True,
+        ),
     )
 }
