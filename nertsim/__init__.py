@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nertsim.experiments.compare.request import compare
     from nertsim.experiments.compare.run import CompareRun
     from nertsim.experiments.match import MatchRun, match
+    from nertsim.experiments.selftest import selftest
     from nertsim.replay import replay
     from nertsim.rules import Rules
     from nertsim.run import Run
@@ -44,6 +45,7 @@ _WHERE = {
     "check_bot": "nertsim.check",
     "compare": "nertsim.experiments.compare.request",
     "CompareRun": "nertsim.experiments.compare.run",
+    "selftest": "nertsim.experiments.selftest",
     "MatchRun": "nertsim.experiments.match",
     "Run": "nertsim.run",
     "Rules": "nertsim.rules",
@@ -78,12 +80,13 @@ __all__ = [
     "Tempo",
     "TempoError",
     "UsageError",
-    "compare",
     "check_bot",
+    "compare",
     "helper",
     "load",
     "match",
     "replay",
+    "selftest",
     "simulate",
     "strategy",
     "warmup",

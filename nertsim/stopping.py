@@ -39,6 +39,9 @@ class Until:
         if not number or not math.isfinite(self.error) or self.error <= 0:
             raise UsageError(f"the error to wait for must be a number above 0, as 0.001, not {self.error!r}")
 
+    def __str__(self) -> str:
+        return f"until the {self.figure}{' rate' if self.figure == 'win' else ''} is known to ±{self.error:g}"
+
     def to_dict(self) -> dict[str, Any]:
         """All values by name."""
         return dataclasses.asdict(self)
@@ -66,8 +69,14 @@ class Until:
         return {"figure": self.figure, "error": self.error, "half_width": half, "reached": half <= self.error}
 
     def expected(self, deals: int, half_width: float) -> float:
-        """Deals that it will take in all, from what was seen so far; inf where nothing can be said yet."""
-        return deals * (half_width / self.error) ** 2 if math.isfinite(half_width) else math.inf
+        """Deals that it will take in all, from what was seen so far; from what is usual, where that says nothing."""
+        if not math.isfinite(half_width):
+            return self.best_at
+        deviation = half_width / mixture_radius(deals, 1.0, self.best_at)
+        expected = self.best_at
+        for _ in range(20):  # of which a few are enough: the width is nearly that of a root
+            expected *= (deviation * mixture_radius(expected, 1.0, self.best_at) / self.error) ** 2
+        return expected
 
 
 def widest(summary: Mapping[str, Any], figure: str) -> float:

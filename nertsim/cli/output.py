@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 WIDTH = 80
 """Columns of a table where stdout is no terminal."""
 COMMENT_WIDTH = 100
+LABEL_WIDTH = 16
 
 
 def note(text: str) -> None:
@@ -77,6 +78,16 @@ def make_table(columns: Sequence[str], numbers: Sequence[str] = (), title: str |
         number = name in numbers
         table.add_column(Text(name), justify="right" if number else "left", no_wrap=number, overflow="fold")
     return table
+
+
+def bot_cell(label: str) -> str:
+    """The label of a bot in lines that a table has room for: broken after commas, and before them nowhere."""
+    lines = [""]
+    for word in re.findall(r"[^,]*,?", label):
+        if lines[-1] and len(lines[-1]) + len(word) > LABEL_WIDTH:
+            lines.append("")
+        lines[-1] += word
+    return "\n".join(lines)
 
 
 def print_tables(*parts: Any) -> None:

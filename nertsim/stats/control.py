@@ -92,10 +92,14 @@ class Predictable:
     over all rotations). Cards alone decide the covariates, so a mean can be had exactly or from shuffles without play;
     one that was estimated from m decks has an error, which moves the result by βᵀ times it: use m far above the number
     of blocks, or put (n/m) of the explained variance on top (`mean_error`).
+
+    The first `teaching` chunks are not counted, they only teach. Without any the first chunk counts as it is, with all
+    its luck; in a run of few chunks that costs more than leaving it out. It must not be chosen from the data.
     """
 
-    def __init__(self, means: Any = 0.0) -> None:
+    def __init__(self, means: Any = 0.0, teaching: int = 0) -> None:
         self.means = means
+        self.teaching = teaching
         self.seen: Moments | None = None
         self.raw = self.adjusted = Sums(0, 0.0, 0.0)
         self.beta: np.ndarray | None = None
@@ -105,8 +109,11 @@ class Predictable:
         if self.seen is not None and len(self.seen.total) != len(chunk.total):
             raise UsageError("all chunks must have the same covariates")
         self.beta = coefficients(self.seen)
-        self.adjusted = _sum(self.adjusted, adjusted_sums(chunk, self.beta, self.means))
-        self.raw = _sum(self.raw, adjusted_sums(chunk, None, self.means))
+        if self.teaching > 0:
+            self.teaching -= 1
+        else:
+            self.adjusted = _sum(self.adjusted, adjusted_sums(chunk, self.beta, self.means))
+            self.raw = _sum(self.raw, adjusted_sums(chunk, None, self.means))
         self.seen = chunk if self.seen is None else self.seen + chunk
         return self.adjusted
 
@@ -126,9 +133,9 @@ class Predictable:
         return float(self.beta @ spread[1:, 1:] @ self.beta) / (self.seen.blocks - 1) / decks
 
 
-def predictable_sums(chunks: Iterable[Moments], means: Any = 0.0) -> Iterator[Sums]:
-    """The adjusted sums after each of the chunks, which must come in their order."""
-    running = Predictable(means)
+def predictable_sums(chunks: Iterable[Moments], means: Any = 0.0, teaching: int = 0) -> Iterator[Sums]:
+    """The adjusted sums after each of the chunks, which must come in their order; see `Predictable`."""
+    running = Predictable(means, teaching)
     for chunk in chunks:
         yield running.add(chunk)
 

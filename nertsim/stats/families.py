@@ -135,7 +135,7 @@ def circles(beats: Any) -> list[list[int]]:
             back = np.where(matrix[np.ix_(members, members)].T, distance[np.ix_(members, members)], math.inf)
             row, column = np.unravel_index(np.argmin(back), back.shape)
             found.append(_path(before, members[row], members[column]))
-    return found
+    return sorted(found)
 
 
 def _path(before: np.ndarray, first: int, last: int) -> list[int]:

@@ -66,14 +66,15 @@ class Passage:
     def weights(self, effect: float) -> np.ndarray:
         """The chance of ending at each of the points where the true effect is `effect`; they sum to 1."""
         drift = effect / self.test.smallest_effect
-        weights = self.chances * np.exp(drift * self.positions - drift**2 * self.times / 2)
+        exponents = drift * self.positions - drift**2 * self.times / 2
+        weights = self.chances * np.exp(exponents - exponents.max())
         return weights / weights.sum()
 
     def expect(self, effect: float) -> Expectation:
         """What the test will do where the true effect is `effect`."""
         weights = self.weights(effect)
         verdicts = np.bincount(self.verdicts, weights, minlength=UNDECIDED + 1)
-        blocks = self.times * self.blocks_per_time
+        blocks = np.round(self.times * self.blocks_per_time)
         summed = np.cumsum(weights)
         quantiles = blocks[np.searchsorted(summed, [0.05, 0.5, 0.95]).clip(max=len(blocks) - 1)]
         return Expectation(effect, *map(float, (*verdicts[A_BETTER:], blocks @ weights, *quantiles)))
@@ -88,6 +89,8 @@ class Passage:
 
         means = self.positions / self.times
         seen = mean / self.test.smallest_effect
+        if self._ends_at_once(abs(seen)):
+            return mean
         larger = (means > seen + 1e-12) + 0.5 * (np.abs(means - seen) <= 1e-12)
 
         def excess(drift: float) -> float:
@@ -96,9 +99,12 @@ class Passage:
         width = 1.0
         while excess(seen - width) > 0 or excess(seen + width) < 0:
             width *= 2
-            if width > 64:  # further out than any path of the grid: nothing to correct there
-                return mean
-        return self.test.smallest_effect * brentq(excess, seen - width, seen + width, xtol=1e-4)
+        return self.test.smallest_effect * brentq(excess, seen - width, seen + width, xtol=1e-3)
+
+    def _ends_at_once(self, drift: float) -> bool:
+        """Whether an effect is so large that the first look decides all but surely: then the mean has no bias."""
+        first = self.times[0]
+        return drift * first > _better(self.test, first) + 4 * math.sqrt(first)
 
 
 def passage(test: SequentialTest, deviation: float) -> Passage:
@@ -121,8 +127,14 @@ def passage(test: SequentialTest, deviation: float) -> Passage:
         if final:
             break
         step = min(step, last - time)
-        mass, time = np.convolve(mass, _kernel(step, cell), "same"), time + step
+        mass, time = _spread(mass, _kernel(step, cell)), time + step
     return Passage(test, deviation, *(np.concatenate(column) for column in zip(*ends, strict=True)))
+
+
+def _spread(mass: np.ndarray, kernel: np.ndarray) -> np.ndarray:
+    """`mass` after a step, on its own grid, which may be shorter than the kernel."""
+    first = len(kernel) // 2
+    return np.convolve(mass, kernel)[first : first + len(mass)]
 
 
 def _kernel(step: float, cell: float) -> np.ndarray:
@@ -130,6 +142,12 @@ def _kernel(step: float, cell: float) -> np.ndarray:
     half = math.ceil(8 * math.sqrt(step) / cell)
     kernel = np.exp(-((cell * np.arange(-half, half + 1)) ** 2) / (2 * step))
     return kernel / kernel.sum()
+
+
+def _better(test: SequentialTest, time: float) -> float:
+    """The position from which A is better: time × `SequentialTest.radius`, for many blocks."""
+    mixture = time * float(student_radius(1e9, 1e9 / time, time * 1e-9, 1 - (1 - LINE_SHARE) * test.alpha))
+    return min(time / 2 + test.better_bound, mixture)
 
 
 def _absorb(
@@ -143,8 +161,7 @@ def _absorb(
 ) -> np.ndarray:
     """Takes out of `mass` what ends at `time`, and returns what goes on. Cells that a bound cuts end in part."""
     cell = grid[1] - grid[0]
-    mixture = time * float(student_radius(1e9, 1e9 / time, time * 1e-9, 1 - (1 - LINE_SHARE) * test.alpha))
-    better = min(time / 2 + test.better_bound, mixture) - shift
+    better = _better(test, time) - shift
     equal = time / 2 - test.equivalent_bound + shift
     above = np.clip((grid - better) / cell + 0.5, 0, 1)
     below = above[::-1]

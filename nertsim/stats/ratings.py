@@ -106,14 +106,16 @@ def check_connected(ahead: Any, names: Sequence[str] | None = None) -> None:
     number, group = connected_components(matrix, connection="strong")
     if number == 1:
         return
+    known = np.array([str(name) for name in (names or range(len(matrix)))])
+    idle = ~(matrix.any(axis=0) | matrix.any(axis=1))
+    if idle.any():
+        raise UsageError(f"no ratings yet: {', '.join(known[idle])} played no deal")
     for label in range(number):
         inside = group == label
         if not matrix[np.ix_(inside, ~inside)].any():
-            known = [str(name) for name in (names or range(len(matrix)))]
-            losers = ", ".join(name for name, member in zip(known, inside, strict=True) if member)
             raise UsageError(
-                f"no ratings yet: {losers} never finished ahead of any other bot, or even; more deals, or "
-                "tables that bring all bots together, will do"
+                f"no ratings yet: {', '.join(known[inside])} never finished ahead of any other bot, or even; more "
+                "deals, or tables that bring all bots together, will do"
             )
     raise AssertionError("of several groups one must be last")
 

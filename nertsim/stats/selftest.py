@@ -31,7 +31,7 @@ class Comparisons:
         self.blocks = np.zeros(shape, np.int64)
         self.means, self.lows, self.highs = (np.full(shape, np.nan) for _ in range(3))
         self._seen, self._total, self._squares = 0, np.zeros(shape), np.zeros(shape)
-        self._next = test_start(self.test)
+        self._next = self.test.next_look(0)
 
     @property
     def running(self) -> np.ndarray:
@@ -65,7 +65,7 @@ class Comparisons:
         """What was observed where the true effect is `effect`: shares of the verdicts, coverage, blocks.
 
         `wrong` is the share of false verdicts: "better" for the worse or where there is no difference, "equivalent"
-        where the difference is the smallest effect or more. `saved_by_stopping` compares with the fixed number of
+        where the difference is the smallest effect or more. `relative_to_fixed` compares with the fixed number of
         blocks at the same errors, `deviation` being the standard deviation of a block score.
         """
         share = {name: float(np.mean(self.verdicts == code)) for name, code in SHARES.items()}
@@ -87,11 +87,6 @@ class Comparisons:
 
 
 SHARES = {"a_better": A_BETTER, "b_better": B_BETTER, "equivalent": EQUIVALENT, "undecided": UNDECIDED}
-
-
-def test_start(test: SequentialTest) -> int:
-    """The number of blocks at the first look."""
-    return test.next_look(0)
 
 
 def run_comparisons(scores: np.ndarray | Iterable[np.ndarray], test: SequentialTest) -> Comparisons:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 
 from nertsim.stats.intervals import LEVEL, UNKNOWN, Interval, variance
+from nertsim.stats.mixtures import prior_weight
 
 FEWEST = 1000
-"""Values that a sequence waits for: it rests on the central limit theorem."""
+"""Values that `mean_sequence` waits for: it rests on the central limit theorem."""
 
 
 def mixture_radius(count: float, deviation: float, best_at: float, level: float = LEVEL) -> float:
@@ -40,14 +42,40 @@ def mean_sequence(
 
 
 def share_sequence(count: int, total: int, squares: int, whole: int, best_at: float, level: float = LEVEL) -> Interval:
-    """The same for the mean of won shares, each between 0 and `whole`: within 0 … 1.
+    """The same for the mean of won shares, each between 0 and `whole`: within 0 … 1, exact from the first value on.
 
-    The variance is taken as that of one won deal more and one lost, so that shares that have not varied yet do not
-    look certain.
+    Those p against which the beta-binomial mixture B(ρp + S, ρ(1 − p) + n − S) / (B(ρp, ρ(1 − p)) pˢ(1 − p)ⁿ⁻ˢ) has not
+    reached 1/α: Robbins (1970); Howard, Ramdas, McAuliffe & Sekhon (2021), "Time-uniform, nonparametric, nonasymptotic
+    confidence sequences". Shares between 0 and 1 make it grow no more than wins and losses do, since its factors are
+    convex in the share. `squares` could make it narrower where wins are shared, by little, and is not used.
     """
-    if count < FEWEST:
+    if count == 0:
         return UNKNOWN
-    spread = variance(count + 2, total + whole, squares + whole * whole)
-    half = mixture_radius(count, math.sqrt(spread) / whole, best_at, level)
+    won, prior, limit = total / whole, 1 / prior_weight(best_at, level), -math.log(1 - level)
     mean = float(Fraction(total, count * whole))
-    return Interval(max(0.0, mean - half), min(1.0, mean + half))
+
+    def is_outside(share: float) -> bool:
+        return not 0 < share < 1 or share_evidence(count, won, share, prior) >= limit
+
+    low = _edge(mean, 0.0, is_outside) if total > 0 else 0.0
+    high = _edge(mean, 1.0, is_outside) if total < count * whole else 1.0
+    return Interval(low, high)
+
+
+def share_evidence(count: int, won: float, share: float, prior: float) -> float:
+    """Logarithm of the mixture of `share_sequence` against the mean `share`; `prior` is its ρ."""
+    one, other = prior * share, prior * (1 - share)
+    after = math.lgamma(one + won) + math.lgamma(other + count - won) - math.lgamma(prior + count)
+    before = math.lgamma(one) + math.lgamma(other) - math.lgamma(prior)
+    return after - before - won * math.log(share) - (count - won) * math.log1p(-share)
+
+
+def _edge(inside: float, outside: float, is_outside: Callable[[float], bool]) -> float:
+    """Where it gets outside, between two numbers: the evidence falls up to the mean, and grows from there on."""
+    for _ in range(50):
+        middle = (inside + outside) / 2
+        if is_outside(middle):
+            outside = middle
+        else:
+            inside = middle
+    return outside
