@@ -89,8 +89,8 @@ class Passage:
 
         means = self.positions / self.times
         seen = mean / self.test.smallest_effect
-        if self._ends_at_once(abs(seen)):
-            return mean
+        if self._ends_at_once(abs(seen)) or not means.min() < seen < means.max():
+            return mean  # nothing to correct, or further out than any path of the grid
         larger = (means > seen + 1e-12) + 0.5 * (np.abs(means - seen) <= 1e-12)
 
         def excess(drift: float) -> float:
