@@ -35,6 +35,7 @@ LAYERS = (
         "store",
         "simulate",
         "replay",
+        "check",
     ),
     ("experiments", "report"),
     ("cli",),

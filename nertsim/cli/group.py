@@ -17,7 +17,7 @@ INTERRUPTED = 130
 
 
 class LazyGroup(click.Group):
-    """A group whose commands are modules `commands_in`.NAME, each with a click command called `command`."""
+    """A group whose commands are modules `commands_in`.NAME (_ for -), each with a click command called `command`."""
 
     def __init__(self, *args: Any, commands_in: str, names: Sequence[str], **keywords: Any) -> None:
         super().__init__(*args, **keywords)
@@ -30,7 +30,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in self._names:
             return None
-        return importlib.import_module(f"{self._package}.{cmd_name}").command
+        return importlib.import_module(f"{self._package}.{cmd_name.replace('-', '_')}").command
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
