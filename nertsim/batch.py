@@ -31,7 +31,7 @@ MAX_CHUNK = 10**9
 EXECUTORS = ("threads", "dask")
 PATIENCE_SECONDS = 1.5
 """What is not ready by then is being compiled, and the person is told."""
-COMPILING = "compiling the engine: once, for about half a minute; later runs start at once"
+COMPILING = "compiling: the engine, about half a minute, or a bot, a second or two; once, later runs start at once"
 
 Progress = Callable[[int, int], None]
 Notice = Callable[[str], None]
@@ -93,37 +93,43 @@ def play_batch(plan: BatchPlan, sink: Sink, settings: Settings) -> tuple[Any, fl
     try:
         dealer = make_dealer(plan.rules, plan.bots, plan.seed, settings.notice)
         size = settings.chunk or plan.fitting_chunk(dealer, settings.workers)
-        sink.begin(size, plan.sample(dealer))
-        return _play(plan, dealer, size, sink, settings)
+        sample = plan.sample(dealer)
+        sink.begin(size, sample)
+        return _play(plan, dealer, sample, size, sink, settings)
     except BaseException as error:
         sink.stop("interrupted" if isinstance(error, KeyboardInterrupt) else "failed")
         raise
 
 
-def _play(plan: BatchPlan, dealer: Dealer, size: int, sink: Sink, settings: Settings) -> tuple[Any, float]:
+def _play(plan: BatchPlan, dealer: Dealer, sample: str, size: int, sink: Sink, settings: Settings) -> tuple[Any, float]:
     totals, seconds, start = sink.totals, sink.seconds, time.perf_counter()
-    spans = plan.spans(plan.first + plan.played(totals), size)
-    expected, look = plan.count, plan.next_look(plan.played(totals))
-    with closing(_pieces(plan, dealer, spans, settings)) as pieces:
+    # One that was stopped right where it is looked whether to stop may have ended there.
+    spans = iter(()) if plan.ends(totals) else plan.spans(plan.first + plan.played(totals), size)
+    expected, look = plan.expected_beforehand, plan.next_look(plan.played(totals))
+    with closing(_pieces(plan, dealer, sample, spans, settings)) as pieces:
         for piece in pieces:
             totals = totals + piece.totals
             seconds = sink.seconds + time.perf_counter() - start
             sink.add(piece, totals, seconds)
-            if plan.played(totals) == look:
-                expected, look = plan.expected(totals), plan.next_look(look)
+            played = plan.played(totals)
+            is_look = played == look
+            if is_look:
+                expected, look = plan.expected(totals), plan.next_look(played)
             if settings.progress:
-                settings.progress(plan.played(totals), expected)
-            if expected <= plan.played(totals):
+                settings.progress(played, max(played, expected))
+            if is_look and expected <= played:
                 break
     sink.finish(totals, seconds)
     return totals, seconds
 
 
-def _pieces(plan: BatchPlan, dealer: Dealer, spans: Iterable[Span], settings: Settings) -> Generator[Piece]:
+def _pieces(
+    plan: BatchPlan, dealer: Dealer, sample: str, spans: Iterable[Span], settings: Settings
+) -> Generator[Piece]:
     if settings.executor == "dask":
         from nertsim.cluster import dask_in_order
 
-        return dask_in_order(plan, spans, settings.scheduler, settings.workers)
+        return dask_in_order(plan, sample, spans, settings.scheduler, settings.workers)
     stop = Event()
     return in_order(plan.player(dealer, stop), spans, settings.workers, stop)
 

@@ -29,7 +29,11 @@ SAMPLE_DEALS = 32
 """Deals that tell whether a batch would go on as it was begun."""
 MAX_CHUNK = 8192
 MIN_CHUNK = 16
+"""No less, unless these take too long: a call costs something too."""
 TRIAL_DEALS = 64
+TRIAL_SECONDS = 0.05
+"""No longer, where deals are slow."""
+FEW_DEALS = 8
 CHUNK_SECONDS = 0.15
 """What a chunk should take: long beside the overhead of a chunk, short beside a person who presses Ctrl-C."""
 Self = TypeVar("Self", bound="BatchPlan")
@@ -118,13 +122,20 @@ class BatchPlan(abc.ABC):
         """Units that a thread plays at a time: what takes about CHUNK_SECONDS, measured on the first few deals; a power
         of two, and several chunks a thread.
         """
-        trial = min(self.count, TRIAL_DEALS)
-        dealer.play(self.first, self.first + trial)  # fetches code and memory
-        # A call alone costs as much as some thirty deals, and is not what a deal takes.
-        call = min(_seconds(dealer, self.first, 1) for _ in range(3))
-        seconds = max(_seconds(dealer, self.first, trial) - call, 1e-6 * trial) / trial
-        deals = min(CHUNK_SECONDS / seconds, self.count / (4 * threads), MAX_CHUNK)
-        return max(MIN_CHUNK, 1 << max(0, int(deals).bit_length() - 1))
+        in_time = CHUNK_SECONDS / self.deal_seconds(dealer)
+        deals = min(in_time, max(MIN_CHUNK, min(self.count / (4 * threads), MAX_CHUNK)))
+        return 1 << max(0, int(deals).bit_length() - 1)
+
+    def deal_seconds(self, dealer: Dealer) -> float:
+        """What a deal takes on one thread, measured on the first few."""
+        dealer.play(self.first, self.first + 1)  # fetches code and memory
+        call = _seconds(dealer, self.first, 1)
+        trial = min(self.count, TRIAL_DEALS, int(TRIAL_SECONDS / call))
+        if trial < FEW_DEALS:
+            return call
+        # A call alone costs as much as some thirty quick deals, and is not what a deal takes.
+        call = min(call, *(_seconds(dealer, self.first, 1) for _ in range(2)))
+        return max(_seconds(dealer, self.first, trial) - call, 1e-6 * trial) / trial
 
     def spans(self, start: int, size: int) -> Iterator[Span]:
         """Chunks of `size` units from `start` on, cut where a part ends, and where it is looked whether to stop."""
@@ -146,6 +157,16 @@ class BatchPlan(abc.ABC):
         stop.
         """
         return self.count
+
+    @property
+    def expected_beforehand(self) -> int:
+        """The same before the first look."""
+        return self.count
+
+    def ends(self, totals: Any) -> bool:
+        """True where it is looked whether to stop, and it is to."""
+        played = self.played(totals)
+        return played > 0 and self.next_look(played - 1) == played and self.expected(totals) <= played
 
     def sample(self, dealer: Dealer) -> str:
         """Fingerprint of what the first few deals come to: equal for two batches that would go on alike."""
@@ -181,9 +202,8 @@ class BatchPlan(abc.ABC):
     @classmethod
     def from_dict(cls: type[Self], values: Mapping[str, Any]) -> Self:
         """The plan that `to_dict` wrote; KeyError, TypeError or ValueError (`UsageError` is one) where it did not."""
-        rules = {name: _collapse(value) for name, value in values["rules"].items()}
         return cls(
-            rules=Rules.from_dict(rules),
+            rules=recorded_rules(values["rules"]),
             bots=tuple(bot_from_dict(bot) for bot in values["bots"]),
             seed=values["seed"],
             count=values["count"],
@@ -191,6 +211,11 @@ class BatchPlan(abc.ABC):
             keep=values["keep"],
             **cls.more_from(values),
         )
+
+
+def recorded_rules(values: Mapping[str, Any]) -> Rules:
+    """The rules that `Rules.to_dict` wrote; RulesError where it did not."""
+    return Rules.from_dict({name: _collapse(value) for name, value in values.items()})
 
 
 def _collapse(value: Any) -> Any:

@@ -43,6 +43,13 @@ def recorded_plan(kind: type[AnyPlan], path: str | os.PathLike[str]) -> AnyPlan:
     return plan
 
 
+def has_ended(path: str | os.PathLike[str]) -> bool:
+    """True where the run in a folder has all that it was to have."""
+    manifest = read_manifest(Path(path))
+    with explaining_manifest(Path(path)):
+        return bool(manifest["played"] == manifest["count"])
+
+
 def check_same(path: str | os.PathLike[str], plan: BatchPlan, asked: Mapping[str, Any]) -> None:
     """UsageError, naming the difference, where what is asked for now is not what the run in the folder was.
 
@@ -52,10 +59,14 @@ def check_same(path: str | os.PathLike[str], plan: BatchPlan, asked: Mapping[str
         was = getattr(plan, name)
         if name == "rules":
             _check_rules(path, was, value)
-        elif name in ("bots", "rivals"):
+        elif name in ("bots", "rivals", "entrants"):
             _check_bots(path, name, was, value)
         elif name == "count" and value != was:
             raise UsageError(f"{path} was to have {was:,} {plan.UNIT}, not {value:,}; --extend adds to it")
+        elif name == "until":
+            if str(value) != str(was):
+                whole = f"for {plan.count:,} {plan.UNIT}"
+                raise UsageError(f"{path} cannot be gone on with: it was to be played {was or whole}, not {value}")
         elif value != was:
             raise UsageError(f"{path} cannot be gone on with: its {name} is {was!r}, not {value!r}")
 
@@ -71,12 +82,14 @@ def _check_bots(path: Any, what: str, was: tuple[Bot, ...], now: tuple[Bot, ...]
     if len(was) != len(now):
         raise UsageError(f"{path} cannot be gone on with: it has {len(was)} {what}, not {len(now)}")
     for number, (one, other) in enumerate(zip(was, now, strict=True)):
-        where = f"at seat {number} sits" if what == "bots" else f"bot {'ABC'[number]} is"
+        name = "ABC"[number] if what == "rivals" else number + 1
+        where = f"at seat {number} sits" if what == "bots" else f"bot {name} is"
         before, after = _identity(one), _identity(other)
-        for name, value in before.items():
-            if after[name] != value:
+        for key, value in before.items():
+            if after.get(key) != value:
+                now_is = after.get(key)
                 raise UsageError(
-                    f"{path} cannot be gone on with: {where} {one.label}, whose {name} is {value}, not {after[name]}"
+                    f"{path} cannot be gone on with: {where} {one.label}, whose {key} is {value}, not {now_is}"
                 )
 
 
@@ -84,7 +97,11 @@ def _identity(bot: Bot) -> dict[str, Any]:
     """What decides how a bot plays, flat, each value under the word that a person knows it by."""
     values = bot.to_dict()
     origin = values.get("origin") or {}
-    flat = {"label": values["label"], "strategy": values["strategy"], "file's fingerprint": origin.get("sha256")}
-    for group in ("parameters", "tempo", "second"):
-        flat[group] = values.get(group)
-    return flat
+    return {
+        "strategy": values["strategy"],
+        **values["parameters"],
+        **values["tempo"],
+        **{f"second.{name}": value for name, value in values.get("second", values["tempo"]).items()},
+        "label": values["label"],
+        "file's fingerprint": origin.get("sha256"),
+    }

@@ -83,7 +83,13 @@ class Plan(BatchPlan):
         expected = self.until.expected(totals.deals, half)
         if half <= self.until.error:
             return totals.deals
-        return self.count if math.isinf(expected) else min(self.count, max(totals.deals + 1, math.ceil(expected)))
+        return min(self.count, max(totals.deals + 1, math.ceil(expected)))
+
+    @property
+    def expected_beforehand(self) -> int:
+        if self.until is None or not self.until.stops:
+            return self.count
+        return min(self.count, math.ceil(self.until.best_at))
 
     def to_dict(self) -> dict[str, Any]:
         return super().to_dict() | {"until": None if self.until is None else self.until.to_dict()}
@@ -183,7 +189,7 @@ def opened(plan_type: type[BatchPlan], run_type: type[AnyRun], folder: Path, man
     )
 
 
-_ONE = {"seats": "seat", "deals": "deal", "matches": "match"}
+_ONE = {"seats": "seat", "deals": "deal", "matches": "match", "blocks": "block"}
 
 
 class Run(BatchRun):

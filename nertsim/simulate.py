@@ -16,7 +16,7 @@ from nertsim.bots.spec import seat_bots
 from nertsim.bots.strategy import Bot
 from nertsim.errors import UsageError, unknown
 from nertsim.presets import load_rules
-from nertsim.resume import check_same, is_begun, recorded_plan
+from nertsim.resume import check_same, has_ended, is_begun, recorded_plan
 from nertsim.rules import Rules
 from nertsim.run import KEEP, Plan, Run, opened
 from nertsim.stopping import Until
@@ -149,13 +149,16 @@ def plan_to_go_on(
         asked["bots"] = seat_bots(asked["bots"], plan.rules.seats, plan.rules.hands_list)
     if count is not None:
         count = whole_number(plan.UNIT, count, 1, MAX_DEALS)
-    if count is not None and not extend and plan.next_look(0) is None:
+    ends_by_itself = plan.next_look(0) is not None
+    if count is not None and not extend and not (ends_by_itself and has_ended(out)):
         asked["count"] = count
     check_same(out, plan, asked)
     if "bots" in asked:
         plan = dataclasses.replace(plan, bots=asked["bots"])
     if not extend:
         return plan
+    if ends_by_itself and not has_ended(out):
+        raise UsageError(f"{out} has not ended yet, and ends by itself: go on with it first (--resume), then extend it")
     if count is None:
         raise UsageError(f"extend needs how many {plan.UNIT} are added (-n)")
     count = whole_number(plan.UNIT, plan.count + count, 1, MAX_DEALS)

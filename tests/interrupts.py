@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 
@@ -18,8 +19,8 @@ class Interrupted(NamedTuple):
     seconds: float
 
 
-def interrupt(words: list[str], after: float = 4.0) -> Interrupted:
-    """Starts ``nertsim WORDS…``, interrupts it after so many seconds; nothing of it is left running."""
+def interrupt(words: list[str], after: float = 4.0, when: Callable[[], bool] | None = None) -> Interrupted:
+    """Starts ``nertsim WORDS…``, interrupts it after so many seconds, or once `when`; nothing of it is left running."""
     process = subprocess.Popen(
         [sys.executable, "-m", "nertsim", *words],
         stdout=subprocess.PIPE,
@@ -29,10 +30,20 @@ def interrupt(words: list[str], after: float = 4.0) -> Interrupted:
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
-        time.sleep(after)
+        if when is None:
+            time.sleep(after)
+        else:
+            _wait_until(when)
         start = time.perf_counter()
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=20)
         return Interrupted(process.returncode, stdout, stderr, time.perf_counter() - start)
     finally:
         process.kill()
+
+
+def _wait_until(when: Callable[[], bool], seconds: float = 30.0) -> None:
+    end = time.monotonic() + seconds
+    while not when() and time.monotonic() < end:
+        time.sleep(0.01)
+    time.sleep(0.4)

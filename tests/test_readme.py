@@ -21,7 +21,7 @@ def all_examples(page: Path = README) -> list[Example]:
 
 
 def fewer_deals(code: str) -> str:
-    return re.sub(r"(-n |deals=)(100k|10k|10_000)\b", r"\g<1>2000", code).replace("0:200", "0:5")
+    return re.sub(r"(-n |deals=)(2M|100k|10k|10_000)\b", r"\g<1>2000", code).replace("0:200", "0:5")
 
 
 def test_the_examples_are_found() -> None:

@@ -18,6 +18,7 @@ from nertsim import BotError, BotFault, RulesError, Tempo, UsageError, batch
 from nertsim.bots.builtin_names import BUILTIN
 from nertsim.bots.spec import bot_from_dict, parse_bot, seat_bots
 from nertsim.executors import WAITING, in_order
+from nertsim.experiments.match import make_match_plan
 from nertsim.rules import Rules
 from nertsim.simulate import make_plan
 from tests.fakes import FakeDealer
@@ -326,6 +327,30 @@ def test_chunks_end_where_a_part_ends() -> None:
     assert spans[-1][1] == 600_077
     assert all(one[1] == two[0] for one, two in itertools.pairwise(spans))
     assert {77 + plan.part_units, 77 + 2 * plan.part_units} <= {last for _, last in spans}
+
+
+@pytest.mark.parametrize("deal_seconds", [2e-5, 2e-3, 0.03, 0.2])
+def test_a_chunk_takes_under_half_a_second_however_slow_the_bots(
+    monkeypatch: pytest.MonkeyPatch, deal_seconds: float
+) -> None:
+    """On a clock of its own, which every deal moves on."""
+    now = [0.0]
+
+    class Slow(FakeDealer):
+        def play(self, first: int, last: int) -> Any:
+            now[0] += 30 * 2e-5 + deal_seconds * (last - first)
+            return super().play(first, last)
+
+    monkeypatch.setattr("nertsim.plans.time.perf_counter", lambda: now[0])
+    dealer: Any = Slow(4)
+    deals = make_plan("greedy", None, 4, 10**6, 1, 0, "summary").fitting_chunk(dealer, 2)
+    assert deal_seconds * deals < 0.5
+    assert deal_seconds * deals > 0.07 or deals == 8192
+    assert now[0] < 1.5, "the trial"
+    now[0] = 0.0
+    matches = make_match_plan("greedy", None, 4, 10**5, 1, "summary").fitting_chunk(dealer, 2)
+    assert matches == 1 or 12 * deal_seconds * matches < 0.5
+    assert 1 <= matches <= 256
 
 
 @pytest.mark.parametrize(("seconds", "told"), [(0.0, []), (0.3, [batch.COMPILING])])

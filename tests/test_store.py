@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow.parquet as parquet
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import nertsim
 from nertsim import BotFault, StoreError, UsageError
@@ -168,22 +172,22 @@ def test_a_full_disk_on_the_way_keeps_complete_parts(
 
 
 @pytest.mark.parametrize(("error", "state"), [(BotFault("seat 2"), "failed"), (KeyboardInterrupt(), "interrupted")])
-def test_a_run_that_stops_keeps_complete_parts(
+def test_a_run_that_stops_keeps_what_was_played(
     tmp_path: Path, fake: FakeDealer, small_parts: None, error: BaseException, state: str
 ) -> None:
     fake.error, fake.fails_at = error, 230
     with pytest.raises(type(error)):
-        play(tmp_path / "run")
+        play(tmp_path / "run", chunk=20)
     loaded = nertsim.load(tmp_path / "run")
     assert manifest(tmp_path / "run")["state"] == state
-    assert loaded.totals.deals == len(loaded.deals) == 200
-    assert loaded.summary["deals"] == 200
+    assert loaded.totals.deals == len(loaded.deals) == 220
+    assert loaded.summary["deals"] == 220
 
 
-def test_a_run_that_stops_before_its_first_part_leaves_no_folder(tmp_path: Path, fake: FakeDealer) -> None:
-    fake.error, fake.fails_at = BotFault("seat 2"), 230
+def test_a_run_that_stops_with_nothing_played_leaves_no_folder(tmp_path: Path, fake: FakeDealer) -> None:
+    fake.error, fake.fails_at = BotFault("seat 2"), 40
     with pytest.raises(BotFault):
-        play(tmp_path / "run")
+        play(tmp_path / "run", chunk=64)
     assert not (tmp_path / "run").exists()
 
 
@@ -197,10 +201,17 @@ def folder(tmp_path: Path, fake: FakeDealer) -> Path:
 
 
 def refuse_load(folder: Path, words: str) -> None:
-    with pytest.raises(StoreError) as caught:
-        nertsim.load(folder).seats  # noqa: B018
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
+    """It is neither loaded nor gone on with, and nothing in it is changed."""
+    files = {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+    uses: list[Callable[[], Any]] = [lambda: nertsim.load(folder).seats]
+    if (folder / "manifest.json").exists():
+        uses += [lambda: play(folder, resume=True), lambda: play(folder, deals=10, extend=True)]
+    for use in uses:
+        with pytest.raises(StoreError) as caught:
+            use()
+        assert words in str(caught.value)
+        assert "\n" not in str(caught.value)
+    assert {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()} == files
 
 
 def test_no_folder_and_a_foreign_folder_are_told(tmp_path: Path) -> None:
@@ -214,11 +225,87 @@ def test_no_folder_and_a_foreign_folder_are_told(tmp_path: Path) -> None:
     refuse_load(tmp_path, "is damaged: it is not JSON")
     (tmp_path / "manifest.json").write_bytes(b"\xff\xfe\x00")
     refuse_load(tmp_path, "is damaged: it is not JSON")
+    (tmp_path / "manifest.json").write_text("[" * 100_000)
+    refuse_load(tmp_path, "is damaged: it is not JSON")
 
 
-def test_a_newer_manifest_is_told(folder: Path) -> None:
+def test_a_newer_or_older_manifest_is_told(folder: Path) -> None:
     change(folder, format="nertsim-run/3")
-    refuse_load(folder, "a newer nertsim wrote it")
+    refuse_load(folder, "its format is 'nertsim-run/3'; a newer nertsim wrote it")
+    change(folder, format="nertsim-run/1")
+    refuse_load(folder, "its format is 'nertsim-run/1'; an older nertsim wrote it")
+
+
+def test_a_manifest_cut_short_is_told(folder: Path) -> None:
+    file = folder / "manifest.json"
+    file.write_bytes(file.read_bytes()[:-100])
+    refuse_load(folder, "is damaged: it is not JSON")
+    file.write_bytes(b"")
+    refuse_load(folder, "is damaged: it is not JSON")
+
+
+def test_a_number_that_was_changed_in_a_manifest_is_told(folder: Path) -> None:
+    file = folder / "manifest.json"
+    file.write_text(file.read_text().replace('"seed": 3', '"seed": 4'))
+    refuse_load(folder, "was changed after it was written: its own checksum does not fit")
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, bytes, dict[str, Any]]:
+    """A run, the bytes of its manifest, and what it says."""
+    folder = tmp_path_factory.mktemp("module") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("nertsim.dealer.Dealer", lambda rules, bots, seed: FakeDealer(4))
+        play(folder, keep="deals", deals=40)
+    return folder, (folder / "manifest.json").read_bytes(), _said(folder)
+
+
+def _said(folder: Path) -> dict[str, Any]:
+    run = nertsim.load(folder)
+    return {"plan": run.plan.to_dict(), "totals": run.totals, "summary": run.summary, "deals": len(run.deals)}
+
+
+@given(data=st.data())
+@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow])
+def test_a_manifest_damaged_anyhow_never_gives_a_wrong_number(
+    written: tuple[Path, bytes, dict[str, Any]], data: st.DataObject
+) -> None:
+    folder, text, said = written
+    start = data.draw(st.integers(0, len(text)), "start")
+    length = data.draw(st.sampled_from([0, 1, 1, 2, 5, 30, 500, len(text)]), "length")
+    instead = data.draw(
+        st.one_of(
+            st.binary(max_size=4),
+            st.sampled_from([b"0", b"9", b"-", b".0", b"e1", b" ", b"\n", b"null", b"true", b"NaN", b"[]", b'"', b"}"]),
+            st.integers(0, len(text)).map(lambda at: text[at : at + length]),
+        ),
+        "instead",
+    )
+    (folder / "manifest.json").write_bytes(text[:start] + instead + text[start + length :])
+    try:
+        assert _said(folder) == said
+    except StoreError as error:
+        assert "\n" not in str(error)
+
+
+@given(data=st.data())
+@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+def test_a_manifest_that_somebody_made_is_used_or_refused(
+    written: tuple[Path, bytes, dict[str, Any]], data: st.DataObject
+) -> None:
+    folder, text, _ = written
+    manifest = json.loads(text)
+    at: Any = manifest
+    while True:
+        key = data.draw(st.sampled_from(sorted(at) if isinstance(at, dict) else range(len(at))))
+        if not isinstance(at[key], (dict, list)) or not at[key] or data.draw(st.integers(0, 3)) == 0:
+            break
+        at = at[key]
+    at[key] = data.draw(st.sampled_from([None, -1, 1.5, "x", [], {}, [[]], {"x": 1}, True, 10**30, "nan"]))
+    manifest["sha256"] = _fingerprint(manifest)
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    with contextlib.suppress(StoreError):
+        nertsim.load(folder)
 
 
 @pytest.mark.parametrize("name", ["rules", "bots", "totals", "parts", "seed", "seconds"])

@@ -124,6 +124,10 @@ HINTS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
         r"Exception matching is limited",
         _says("except can name nothing but Exception in compiled code: look before instead, as in if count > 0"),
     ),
+    (
+        r">>> getitem\(Vector\(float64",
+        _says("parameters and scratch go by position, not by name: parameters[0] is the first one"),
+    ),
     (r">>> (?:getitem|len)\((?:Vector|View)\(", _says(f"the view has no slices, lengths or keys: {WORDS}")),
     (r">>> (\w+)\(([^\n]*)\)\s*\n", _operation),
 )

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from nertsim.cli.options import Command, again, read_bots, read_rules, threads_option
 from nertsim.cli.output import note
-from nertsim.errors import NertsimError, UsageError
+from nertsim.errors import BotFault, NertsimError, UsageError
 
 if TYPE_CHECKING:
     from nertsim.cli.progress import ProgressBar
@@ -95,7 +96,12 @@ class Request:
 
     def going_on(self) -> str:
         """The command that goes on with what is kept."""
-        return shlex.join(["nertsim", click.get_current_context().info_name or "", "--resume", "-o", self.out or ""])
+        context = click.get_current_context()
+        words = ["nertsim", context.info_name or "", "--resume", "-o", self.out or ""]
+        for name in ("threads", "executor", "scheduler"):
+            if context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+                words += [f"--{name}", str(context.params[name])]
+        return shlex.join(words)
 
 
 @contextmanager
@@ -113,10 +119,14 @@ def telling_how_to_go_on(request: Request, progress: ProgressBar, unit: str) -> 
             note(f"\nstopped after {progress.played:,} of {progress.wanted or request.count:,} {unit}")
         if request.out:
             note("nothing is kept" if kept is None else f"{kept:,} {unit} are kept in {request.out}")
-        if kept is not None:
+        if kept is not None and isinstance(error, BotFault):
+            note("the bot would do the same again, and with a changed one it would be another run: -o NEW begins that")
+        elif kept is not None:
             note(f"to go on: {request.going_on()}")
         elif interrupted:
             note(f"to run it again: {again(request.given_seed, request.seed or 0)}")
+        if interrupted:
+            raise click.Abort from None  # which is all said: click would add an empty line
         raise
 
 

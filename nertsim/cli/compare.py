@@ -160,23 +160,35 @@ def sentences(summary: Mapping[str, Any]) -> list[str]:
     """What a comparison says, in words."""
     unit, scale, digits = UNITS[summary["metric"]]
     a, b = (bot["bot"] for bot in summary["bots"])
-    low, high = (number(scale * end, digits) for end in summary["ci"])
     effect = f"{number(scale * summary['smallest_effect'], digits)} {unit}"
     verdict = {
         "A better": f"{a} is better than {b}.",
         "B better": f"{b} is better than {a}.",
-        "equivalent": f"{a} and {b} are equivalent: they differ by less than {effect}.",
+        "equivalent": f"{a} and {b} are equivalent: where they differed by {effect} or more, this would be said in at "
+        f"most {percent(summary['beta'], 0)} of all comparisons.",
         "undecided": f"Undecided: neither a difference nor that it is less than {effect} is known yet.",
     }[summary["verdict"]]
-    estimate = number(scale * summary["estimate"], digits)
     lines = [
-        f"{verdict}",
-        f"{a} is ahead by {estimate} {unit} ({percent(1 - summary['alpha'], 0)}: {low} to {high}; it holds although "
-        "one looks again and again).",
+        verdict,
+        _ahead(summary, a, b),
         f"{summary['blocks']:,} blocks, {summary['deals']:,} deals"
         + (f", {summary['matches']:,} matches." if summary["matches"] else "."),
     ]
     return lines + _reduction_sentences(summary)
+
+
+def _ahead(summary: Mapping[str, Any], a: str, b: str) -> str:
+    """Who is ahead, by how much, with the interval, and without the bias of having stopped."""
+    unit, scale, digits = UNITS[summary["metric"]]
+    ends, sign = summary["ci"], 1
+    if summary["difference"] < 0:
+        a, sign, ends = b, -1, [-end for end in reversed(ends)]
+    low, high = (number(scale * end, digits) for end in ends)
+    difference, estimate = (number(sign * scale * summary[name], digits) for name in ("difference", "estimate"))
+    text = f"{a} is ahead by {difference} {unit} ({percent(1 - summary['alpha'], 0)}: {low} to {high}"
+    if estimate != difference:
+        text += f"; {estimate} without the bias of having stopped on what was seen"
+    return text + "; the interval holds although one looks again and again)."
 
 
 def _reduction_sentences(summary: Mapping[str, Any]) -> list[str]:

@@ -10,7 +10,7 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
-from nertsim.cli.output import duration, make_table, note, number, percent, print_summary
+from nertsim.cli.output import bot_cell, duration, make_table, note, number, percent, print_summary
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -94,7 +94,7 @@ def _seats_table(records: Sequence[Mapping[str, Any]]) -> Table:
     figures = ("win %", "95 %", "points", *(() if alone else ("ahead",)))
     table = make_table(["seat", "bot", *figures], numbers=["seat", *figures])
     for record in records:
-        row = [str(record["seat"]), record["bot"], *_win_texts(record)]
+        row = [str(record["seat"]), bot_cell(record["bot"]), *_win_texts(record)]
         row.append(_mean_text(record["mean_points"], record["points_ci"]))
         if not alone:
             row.append(_mean_text(record["mean_margin"], record["margin_ci"]))
@@ -106,7 +106,7 @@ def _bots_table(records: Sequence[Mapping[str, Any]]) -> Table:
     figures = ("win %", "95 %", "points")
     table = make_table(["bot", *figures], numbers=figures)
     for record in records:
-        table.add_row(record["bot"], *_win_texts(record), number(record["mean_points"], 1))
+        table.add_row(bot_cell(record["bot"]), *_win_texts(record), number(record["mean_points"], 1))
     return table
 
 

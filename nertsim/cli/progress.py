@@ -21,6 +21,7 @@ class ProgressBar:
         self._unit = unit
         self.played = self.wanted = 0
         self._start: float | None = None
+        self._first = 0
         self._bar: Any = None
         self._task: Any = None
         self._wanted = sys.stderr.isatty()
@@ -40,15 +41,16 @@ class ProgressBar:
             return
         now = time.monotonic()
         if self._start is None:
-            self._start = now
-        if self._bar is None and self._is_long(now - self._start, played, deals):
+            # A run that is gone on with has played some before.
+            self._start, self._first = now, played
+        if self._bar is None and self._is_long(now - self._start, played - self._first, deals - self._first):
             self._show(deals)
         if self._bar is not None:
             self._bar.update(self._task, completed=played, total=deals)
 
     @staticmethod
     def _is_long(seconds: float, played: int, deals: int) -> bool:
-        return seconds > FIRST_LOOK_SECONDS and seconds * deals / played > PATIENCE_SECONDS
+        return seconds > FIRST_LOOK_SECONDS and seconds * deals > PATIENCE_SECONDS * played
 
     def _show(self, deals: int) -> None:
         from rich.console import Console

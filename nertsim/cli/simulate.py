@@ -10,7 +10,7 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
-from nertsim.cli.output import duration, make_table, note, number, percent, print_summary
+from nertsim.cli.output import bot_cell, duration, make_table, note, number, percent, print_summary
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -109,7 +109,8 @@ def _table(by: str, records: Sequence[Mapping[str, Any]]) -> Table:
     first = ("seat", "bot") if by == "seat" else ("bot",)
     table = make_table([*first, *FIGURES], numbers=["seat", *FIGURES])
     for record in records:
-        table.add_row(*[str(record[name]) for name in first], *_figures(record))
+        seat = [] if by == "bot" else [str(record["seat"])]
+        table.add_row(*seat, bot_cell(record["bot"]), *_figures(record))
     return table
 
 

@@ -20,7 +20,7 @@ from nertsim.executors import Span
 from nertsim.experiments.match_play import MATCH_STRIDE, Outcomes, play_matches, rounds
 from nertsim.experiments.match_summary import summarize_matches
 from nertsim.experiments.match_totals import MatchTotals
-from nertsim.plans import BatchPlan, Piece
+from nertsim.plans import CHUNK_SECONDS, BatchPlan, Piece
 from nertsim.resume import recorded_plan
 from nertsim.rules import Rules
 from nertsim.run import BatchRun, opened
@@ -36,6 +36,8 @@ DEFAULT_MATCHES = 1000
 MAX_MATCHES = MAX_DEALS // MATCH_STRIDE
 """So that the number of every deal is one that `replay` takes."""
 MATCHES_A_CHUNK = 256
+DEALS_A_MATCH = 12
+"""About; only how long a chunk takes depends on it."""
 MATCHES_A_PART = 16_384
 MATCHES = "matches"
 KEEP: dict[str, tuple[str, ...]] = {"matches": (MATCHES,), "summary": ()}
@@ -77,7 +79,8 @@ class MatchPlan(BatchPlan):
         return play
 
     def fitting_chunk(self, dealer: Dealer, threads: int) -> int:
-        return max(1, min(MATCHES_A_CHUNK, self.count // (2 * threads)))
+        in_time = CHUNK_SECONDS / (DEALS_A_MATCH * self.deal_seconds(dealer))
+        return max(1, min(MATCHES_A_CHUNK, self.count // (2 * threads), int(in_time)))
 
 
 class MatchRun(BatchRun):

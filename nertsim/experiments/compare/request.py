@@ -117,7 +117,7 @@ def compare(
             keep,
         )
     plan, told = _prepared(plan, settings, control, go_on)
-    if forecast:
+    if forecast and not go_on:
         forecast(told)
     sink = make_sink(plan, out, settings, go_on)
     totals, seconds = play_batch(plan, sink, settings)
