@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from nertsim.experiments.compare.run import CompareRun
     from nertsim.experiments.match import MatchRun, match
     from nertsim.experiments.selftest import selftest
+    from nertsim.experiments.sweep.request import sweep
+    from nertsim.experiments.sweep.run import SweepRun
+    from nertsim.experiments.tournament.request import tournament
+    from nertsim.experiments.tournament.run import TournamentRun
     from nertsim.replay import replay
     from nertsim.rules import Rules
     from nertsim.run import Run
@@ -45,7 +49,11 @@ _WHERE = {
     "check_bot": "nertsim.check",
     "compare": "nertsim.experiments.compare.request",
     "CompareRun": "nertsim.experiments.compare.run",
+    "tournament": "nertsim.experiments.tournament.request",
+    "TournamentRun": "nertsim.experiments.tournament.run",
     "selftest": "nertsim.experiments.selftest",
+    "sweep": "nertsim.experiments.sweep.request",
+    "SweepRun": "nertsim.experiments.sweep.run",
     "MatchRun": "nertsim.experiments.match",
     "Run": "nertsim.run",
     "Rules": "nertsim.rules",
@@ -77,8 +85,10 @@ __all__ = [
     "Run",
     "StoreError",
     "Strategy",
+    "SweepRun",
     "Tempo",
     "TempoError",
+    "TournamentRun",
     "UsageError",
     "check_bot",
     "compare",
@@ -89,6 +99,8 @@ __all__ = [
     "selftest",
     "simulate",
     "strategy",
+    "sweep",
+    "tournament",
     "warmup",
 ]
 

@@ -39,6 +39,8 @@ OPENERS = {
     "simulate": "nertsim.simulate",
     "match": "nertsim.experiments.match",
     "compare": "nertsim.experiments.compare.run",
+    "sweep": "nertsim.experiments.sweep.run",
+    "tournament": "nertsim.experiments.tournament.run",
 }
 """The module for each kind of run; its function `open_run(folder, manifest)` makes the run of what a folder holds."""
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)

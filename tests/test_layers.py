@@ -50,6 +50,7 @@ ONLY_IN = {
     "click": ("cli",),
     "rich": ("cli",),
     "distributed": ("cluster",),
+    "matplotlib": ("report",),
 }
 HEAVY = ("numba", "numpy", "pandas", "pyarrow", "rich", "scipy")
 

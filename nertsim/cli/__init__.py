@@ -11,7 +11,20 @@ import click
 from nertsim.cli.group import LazyGroup
 from nertsim.cli.options import debug_option
 
-COMMANDS = ("simulate", "match", "compare", "selftest", "replay", "bots", "rules", "tempos", "check-bot", "warmup")
+COMMANDS = (
+    "simulate",
+    "match",
+    "compare",
+    "tournament",
+    "sweep",
+    "selftest",
+    "replay",
+    "bots",
+    "rules",
+    "tempos",
+    "check-bot",
+    "warmup",
+)
 
 WELCOME = """\
 nertsim plays deals of Nerts between bots, and says what wins. Try first:
