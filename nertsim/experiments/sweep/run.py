@@ -51,7 +51,8 @@ class SweepRun(BatchRun):
         """What `nertsim sweep --format json` prints, as a dict.
 
         `deals` were played in all, tables that are the same for several combinations once. `values` has a record a
-        combination: the figures of the first bot and of the table, each with its 95 % interval `…_ci`, and `…_difference` to the `base`, from the same blocks. Each interval holds by itself.
+        combination: the figures of the first bot and of the table, each with its 95 % interval `…_ci`, and
+        `…_difference` to the `base`, from the same blocks. Each interval holds by itself.
         """
         plan, totals = self.plan, self.totals
         deals = totals.blocks * len(plan.layout.tables)
