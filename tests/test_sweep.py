@@ -332,6 +332,25 @@ def test_plots_are_pictures_with_labels(tmp_path: Path) -> None:
     assert (tmp_path / "again.svg").read_bytes() == (tmp_path / "map.svg").read_bytes()
 
 
+def test_every_point_and_interval_is_in_the_picture() -> None:
+    bots = ["careful", "greedy", "hasty"]
+    for run in (sweep(), sweep("call_bonus=0,5,9", bots, seats=3), sweep("think=0.1:1.6:5:log", "hasty", vary="all")):
+        panels = run.plot().axes
+        assert len(panels) == 4
+        for panel in panels:
+            (left, right), (bottom, top) = panel.get_xlim(), panel.get_ylim()
+            values = run.plan.axes[0].values
+            assert left < min(values) < max(values) < right
+            assert right - left < 2 * (max(values) - min(values))
+            bars = [bar for collection in panel.collections for bar in collection.get_segments()]
+            ends = np.concatenate(bars)
+            assert len(bars) >= len(values)
+            assert bottom < ends[:, 1].min() <= ends[:, 1].max() < top
+        found = [value for value, _ in run.values_of("score")]
+        drawn = panels[0 if run.is_alike else 1].lines[0].get_ydata()
+        assert list(drawn) == pytest.approx(found)
+
+
 @pytest.mark.parametrize("parameters", ["tie=both,first", "think=0.1:1.6:5:log", "seats=1,2,3", "nerts=5:34:30"])
 def test_all_kinds_of_values_can_be_drawn(parameters: str, tmp_path: Path) -> None:
     run = sweep(parameters, deals=20)

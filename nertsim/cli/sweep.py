@@ -26,7 +26,12 @@ FIGURES = ("win_rate", "score", "lead", "call_rate", "called", "stuck", "time_li
 )
 @click.option("--no-rotation", is_flag=True, help="Bots stay at their seats.")
 @click.option("-n", "--deals", type=COUNT, metavar="N", help="Deals for each combination of values. [default: 10k]")
-@click.option("--figure", type=click.Choice(FIGURES), help="What is drawn. [default: the win rate, or the score]")
+@click.option(
+    "--figure",
+    type=click.Choice(FIGURES),
+    metavar="NAME",
+    help=f"What is drawn: {', '.join(FIGURES)}. [default: win_rate; score where all seats are alike]",
+)
 @click.option("--plot", "plot_file", metavar="FILE", help="Draw it into FILE.png, .svg or .pdf (needs nertsim[plot]).")
 @table_options
 @seed_option

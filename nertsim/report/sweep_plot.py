@@ -24,8 +24,8 @@ CELLS_WITH_TEXT = 12
 """Rows and columns of a map up to which each cell says its value."""
 MARKERS = "osD^vP*"
 TITLE_WIDTH = 80
-BESIDE = 0.04
-"""Inches."""
+BESIDE = 0.006
+"""Of the width: so much are the points of bots apart, that no interval hides another."""
 LOG_RATIO = 1.05
 """Values whose ratios are within this of each other are drawn on a logarithmic axis, if they are not in equal steps."""
 
@@ -134,8 +134,6 @@ def _draw_endings(panel: Any, run: SweepRun) -> None:
 
 def _curve(panel: Any, run: SweepRun, found: Found, scale: float, number: int, label: str | None) -> None:
     """Points with intervals; joined where the values are numbers."""
-    from matplotlib.transforms import ScaledTranslation
-
     axis, colour = run.plan.axes[0], COLOURS[number % len(COLOURS)]
     places: list[float] = list(axis.values) if axis.is_numeric else list(range(len(axis.values)))
     order = sorted(range(len(places)), key=places.__getitem__)
@@ -149,11 +147,16 @@ def _curve(panel: Any, run: SweepRun, found: Found, scale: float, number: int, l
     marker = MARKERS[number % len(MARKERS)]
     line = "-" if axis.is_numeric else ""
     style = {"color": colour, "marker": marker, "markersize": 4, "linewidth": 1.2, "linestyle": line, "label": label}
-    # Beside each other by a little, so that no interval hides another.
-    beside = panel.transData + ScaledTranslation(number * BESIDE, 0, panel.figure.dpi_scale_trans)
-    panel.errorbar(x, y, yerr=[below, above], capsize=2.5, elinewidth=1.2, transform=beside, **style)
+    panel.errorbar(_beside(x, number, is_logarithmic(axis)), y, yerr=[below, above], capsize=2.5, **style)
     if axis.is_numeric and len(x) > CELLS_WITH_TEXT:
         panel.fill_between(x, low, high, color=colour, alpha=0.15, linewidth=0)
+
+
+def _beside(places: Sequence[float], number: int, is_log: bool) -> list[float]:
+    """The places of the points of a bot, a little to the right of those of the one before."""
+    if is_log:
+        return [place * (places[-1] / places[0]) ** (number * BESIDE) for place in places]
+    return [place + (places[-1] - places[0]) * number * BESIDE for place in places]
 
 
 def _label_values(panel: Any, axis: Axis, with_label: bool) -> None:
