@@ -6,6 +6,7 @@ import os
 import random
 import shlex
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -543,6 +544,7 @@ def test_the_command_that_is_told_at_ctrl_c_goes_on(tmp_path: Path, monkeypatch:
     assert 0 < nertsim.load(folder).totals.deals < 60_000
     going_on = done.stderr.strip().splitlines()[-1].removeprefix("to go on: ")
     assert shlex.split(going_on) == ["nertsim", "simulate", "--resume", "-o", str(folder), "--threads", "1"]
-    again = subprocess.run(going_on, shell=True, capture_output=True, text=True)
+    here = os.environ | {"PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])}
+    again = subprocess.run(going_on, shell=True, capture_output=True, text=True, env=here)
     assert again.returncode == 0, again.stderr
     assert contents(folder) == contents(tmp_path / "whole")
