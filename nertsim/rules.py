@@ -165,6 +165,13 @@ class Rules:
         """Hands of each seat."""
         return self.hands if isinstance(self.hands, tuple) else (self.hands,) * self.seats
 
+    @property
+    def largest_difference(self) -> int:
+        """The largest difference that there can be between the scores of two seats in a deal."""
+        kings = 4 + self.jokers
+        most = DECK_SIZE + self.jokers + self.call_bonus + kings * self.king_bonus
+        return most + self.penalty * max(self.nerts_list)
+
     def replace(self, **changes: Any) -> Rules:
         """The same rules with some options changed; RulesError for a name that is no option."""
         _check_names(changes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -115,7 +116,7 @@ class Plan(BatchPlan):
 
 
 @dataclasses.dataclass(frozen=True)
-class BatchRun:
+class BatchRun(abc.ABC):
     """A batch that was played, in memory or in a folder (`path`).
 
     `totals` are its exact sums; `seconds` is the time spent playing, without compiling.
@@ -144,9 +145,9 @@ class BatchRun:
         return self.plan.seed
 
     @property
+    @abc.abstractmethod
     def summary(self) -> Mapping[str, Any]:
         """What the command prints with ``--format json``, as a dict; intervals as [low, high], nan where unknown."""
-        raise NotImplementedError
 
     @property
     def by_seat(self) -> DataFrame:

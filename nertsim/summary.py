@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, Protocol
 
 from nertsim.codes import WON_WHOLE, DealColumn, SeatColumn
-from nertsim.stats.intervals import LEVEL, FixedIntervals, Interval
+from nertsim.stats.intervals import LEVEL, FixedIntervals, Interval, exact_mean
 from nertsim.tables import ENDED_NAMES
 from nertsim.totals import Totals, sides_of
 
@@ -36,9 +35,9 @@ def summarize(totals: Totals, labels: Sequence[str], intervals: Intervals | None
     intervals = intervals or FixedIntervals()
     return {
         "deals": totals.deals,
-        "ended": {name: _mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
-        "mean_deal_seconds": _mean(totals.deal_sums[DealColumn.DURATION_US], totals.deals) / 1e6,
-        "actions_per_deal": _mean(totals.deal_sums[DealColumn.ACTIONS], totals.deals),
+        "ended": {name: exact_mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
+        "mean_deal_seconds": exact_mean(totals.deal_sums[DealColumn.DURATION_US], totals.deals) / 1e6,
+        "actions_per_deal": exact_mean(totals.deal_sums[DealColumn.ACTIONS], totals.deals),
         "caller": _caller(totals),
         "level": LEVEL,
         "seats": [_seat(totals, intervals, seat, label) for seat, label in enumerate(labels)],
@@ -52,13 +51,13 @@ def _seat(totals: Totals, intervals: Intervals, seat: int, label: str) -> dict[s
     return {
         "seat": seat,
         "bot": label,
-        "mean_score": _mean(sums[score], deals),
+        "mean_score": exact_mean(sums[score], deals),
         "score_ci": list(intervals.mean(deals, sums[score], squares[score])),
-        "win_rate": _mean(sums[won], deals * WON_WHOLE),
+        "win_rate": exact_mean(sums[won], deals * WON_WHOLE),
         "win_rate_ci": list(intervals.share(deals, sums[won], squares[won], WON_WHOLE)),
-        "call_rate": _mean(sums[SeatColumn.CALLED], deals),
-        "foundation": _mean(sums[SeatColumn.FOUNDATION], deals),
-        "nerts_left": _mean(sums[SeatColumn.NERTS_LEFT], deals),
+        "call_rate": exact_mean(sums[SeatColumn.CALLED], deals),
+        "foundation": exact_mean(sums[SeatColumn.FOUNDATION], deals),
+        "nerts_left": exact_mean(sums[SeatColumn.NERTS_LEFT], deals),
     }
 
 
@@ -66,7 +65,7 @@ def _side(totals: Totals, intervals: Intervals, side: int, label: str, members: 
     sums, squares, deals, count = totals.side_sums[side], totals.side_squares[side], totals.deals, len(members)
 
     def mean_of(column: SeatColumn) -> float:
-        return _mean(sum(totals.seat_sums[seat][column] for seat in members), deals * count)
+        return exact_mean(sum(totals.seat_sums[seat][column] for seat in members), deals * count)
 
     whole_share = Interval(1.0, 1.0)  # who sits at every seat always wins
     if count < len(totals.seat_sums):
@@ -74,9 +73,9 @@ def _side(totals: Totals, intervals: Intervals, side: int, label: str, members: 
     return {
         "bot": label,
         "seats": members,
-        "mean_score": _mean(sums[SCORE], deals * count),
+        "mean_score": exact_mean(sums[SCORE], deals * count),
         "score_ci": list(intervals.mean(deals, sums[SCORE], squares[SCORE], unit=1 / count)),
-        "win_rate": _mean(sums[WON], deals * count * WON_WHOLE),
+        "win_rate": exact_mean(sums[WON], deals * count * WON_WHOLE),
         "win_rate_ci": [end / count for end in whole_share],
         "call_rate": mean_of(SeatColumn.CALLED),
         "foundation": mean_of(SeatColumn.FOUNDATION),
@@ -89,11 +88,7 @@ def _caller(totals: Totals) -> dict[str, float]:
     calls = sum(seat[SeatColumn.CALLED] for seat in totals.seat_sums)
     others = calls * (len(totals.seat_sums) - 1)
     return {
-        "mean_score": _mean(totals.caller_score, calls),
-        "win_rate": _mean(totals.caller_won, calls * WON_WHOLE),
-        "others_mean_score": _mean(totals.called_score - totals.caller_score, others),
+        "mean_score": exact_mean(totals.caller_score, calls),
+        "win_rate": exact_mean(totals.caller_won, calls * WON_WHOLE),
+        "others_mean_score": exact_mean(totals.called_score - totals.caller_score, others),
     }
-
-
-def _mean(total: int, count: int) -> float:
-    return float(Fraction(total, count)) if count else float("nan")

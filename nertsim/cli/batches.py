@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,12 +13,22 @@ import click
 from click.core import ParameterSource
 
 from nertsim.cli.options import Command, again, read_bots, read_rules, threads_option
-from nertsim.cli.output import note
+from nertsim.cli.output import duration, note, number
 from nertsim.errors import BotFault, NertsimError, UsageError
 
 if TYPE_CHECKING:
     from nertsim.cli.progress import ProgressBar
     from nertsim.rules import Rules
+    from nertsim.run import BatchRun
+
+KEPT = {
+    "seats": "rows a seat and a deal",
+    "deals": "rows a deal",
+    "matches": "rows a match",
+    "blocks": "rows a block",
+    "summary": "the summary",
+}
+"""What is kept, in words."""
 
 
 def folder_options(kinds: Sequence[str], keeps: str) -> Callable[[Command], Command]:
@@ -65,6 +76,8 @@ class Request:
     def __init__(
         self,
         bots: Sequence[str],
+        count: int,
+        *,
         rules_name: str | None,
         settings: Sequence[str],
         seats: int | None,
@@ -73,26 +86,39 @@ class Request:
         out: str | None,
         resume: bool,
         extend: bool,
-        count: int,
+        **executor: Any,
     ) -> None:
         from nertsim.resume import is_begun
 
-        self.out, self.count = out, count
+        self.out, self.count, self.given_seed = out, count, seed
         self.goes_on = bool(out) and (resume or extend) and is_begun(out or "")
-        self.given_seed = seed
-        given = bool(bots or rules_name or settings or seats is not None or hands is not None)
-        if resume and out and not self.goes_on and not given:
+        self._as_given = {"out": out, "resume": resume, "extend": extend, **executor}
+        table = bool(rules_name or settings or seats is not None or hands is not None)
+        if resume and out and not self.goes_on and not (bots or table):
             raise UsageError(f"{out} holds no run to go on with")
         self.rules: Rules | None = None
-        if given or not self.goes_on:
-            table = bool(rules_name or settings or seats is not None or hands is not None)
-            self.rules = read_rules(rules_name, settings, seats, hands) if table or not self.goes_on else None
+        if table or not self.goes_on:
+            self.rules = read_rules(rules_name, settings, seats, hands)
         self.bots = list(bots) or (None if self.goes_on else read_bots(bots))
         self.seed = seed
         if seed is None and not self.goes_on:
             from nertsim.simulate import draw_seed
 
             self.seed = draw_seed()
+
+    def keywords(self, progress: ProgressBar) -> dict[str, Any]:
+        """What the functions of the API that play a batch take alike."""
+        command = ["nertsim", *sys.argv[1:]]
+        told = {"command": command, "progress": progress, "notice": note}
+        return {"rules": self.rules, "seed": self.seed, **self._as_given, **told}
+
+    def note_end(self, run: BatchRun) -> None:
+        """The last lines: the seed, the time it took, and what is kept where."""
+        drawn = " (drawn)" if self.given_seed is None and not self.goes_on else ""
+        speed = number(run.summary["deals_per_second"], 0)
+        note(f"seed {run.seed}{drawn}; {duration(run.seconds)}, {speed} deals/s")
+        if run.path is not None:
+            note(f"kept {KEPT[run.plan.keep]} in {run.path}")
 
     def going_on(self) -> str:
         """The command that goes on with what is kept."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -62,19 +61,9 @@ def command(
     deals: int | None,
     no_blocks: bool,
     no_control: bool,
-    seats: int | None,
-    hands: Any,
-    rules_name: str | None,
-    settings: tuple[str, ...],
-    seed: int | None,
-    out: str | None,
     keep: str | None,
-    resume: bool,
-    extend: bool,
-    threads: int | None,
-    executor: str,
-    scheduler: str | None,
     form: str,
+    **shared: Any,
 ) -> None:
     """Play blocks of deals until it is known whether bot A is better than bot B.
 
@@ -91,7 +80,7 @@ def command(
     from nertsim.experiments.compare.request import MOST_DEALS, compare
 
     bots = tuple(bot for bot in (a, b, field) if bot is not None)
-    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, deals or MOST_DEALS)
+    request = Request(bots, deals or MOST_DEALS, **shared)
     progress = ProgressBar("blocks")
     with telling_how_to_go_on(request, progress, "blocks"):
         run = compare(
@@ -106,26 +95,12 @@ def command(
             deals=deals,
             blocks=not no_blocks,
             control=not no_control,
-            rules=request.rules,
-            seed=request.seed,
-            out=out,
-            keep="summary" if out is None and not request.goes_on else keep,
-            resume=resume,
-            extend=extend,
-            threads=threads,
-            executor=executor,
-            scheduler=scheduler,
-            command=["nertsim", *sys.argv[1:]],
-            progress=progress,
-            notice=note,
+            keep="summary" if request.out is None else keep,
+            **request.keywords(progress),
             forecast=lambda told: _print_forecast(told, metric or "score"),
         )
     _print(run.summary, form)
-    drawn = seed is None and not request.goes_on
-    speed = number(run.summary["deals_per_second"], 0)
-    note(f"seed {run.seed}{' (drawn)' if drawn else ''}; {duration(run.seconds)}, {speed} deals/s")
-    if run.path is not None:
-        note(f"kept {'rows a block' if run.plan.keep == 'blocks' else 'the summary'} in {run.path}")
+    request.note_end(run)
 
 
 def _print_forecast(told: Forecast, metric: str) -> None:

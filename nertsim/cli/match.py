@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,20 +27,10 @@ if TYPE_CHECKING:
 @debug_option
 def command(
     bots: tuple[str, ...],
-    seats: int | None,
-    hands: Any,
-    rules_name: str | None,
-    settings: tuple[str, ...],
     matches: int | None,
-    seed: int | None,
-    out: str | None,
     keep: str | None,
-    resume: bool,
-    extend: bool,
-    threads: int | None,
-    executor: str,
-    scheduler: str | None,
     form: str,
+    **shared: Any,
 ) -> None:
     """Play whole matches and show who wins, in how many deals, and by how much.
 
@@ -57,29 +46,20 @@ def command(
     from nertsim.cli.progress import ProgressBar
     from nertsim.experiments.match import DEFAULT_MATCHES, match
 
-    if keep == "matches" and out is None:
+    if keep == "matches" and shared["out"] is None:
         raise click.UsageError("--keep matches says what a folder keeps; name the folder too, with -o DIR")
-    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, matches or DEFAULT_MATCHES)
+    request = Request(bots, matches or DEFAULT_MATCHES, **shared)
     progress = ProgressBar("matches")
     with telling_how_to_go_on(request, progress, "matches"):
         run = match(
             request.bots,
-            rules=request.rules,
             matches=matches,
-            seed=request.seed,
-            out=out,
-            keep="summary" if out is None else keep,
-            resume=resume,
-            extend=extend,
-            threads=threads,
-            executor=executor,
-            scheduler=scheduler,
-            command=["nertsim", *sys.argv[1:]],
-            progress=progress,
-            notice=note,
+            keep="summary" if request.out is None else keep,
+            **request.keywords(progress),
         )
     print_summary(run.summary, form, _parts)
-    _closing_notes(run, seed is None and not request.goes_on)
+    _note_capped(run)
+    request.note_end(run)
 
 
 def _parts(summary: Mapping[str, Any]) -> list[Any]:
@@ -145,7 +125,7 @@ def _range(quantiles: Mapping[str, float]) -> str:
     return f"{quantiles['0.05']} to {quantiles['0.95']}"
 
 
-def _closing_notes(run: MatchRun, drawn: bool) -> None:
+def _note_capped(run: MatchRun) -> None:
     from nertsim.experiments.match_play import MATCH_STRIDE
 
     if run.totals.capped:
@@ -153,7 +133,3 @@ def _closing_notes(run: MatchRun, drawn: bool) -> None:
             f"{run.totals.capped:,} of {run.totals.matches:,} matches were capped: they were not over after "
             f"{MATCH_STRIDE} deals, and count as they stood"
         )
-    seed = f"seed {run.plan.seed}{' (drawn)' if drawn else ''}"
-    note(f"{seed}; {duration(run.seconds)}, {number(run.summary['deals_per_second'], 0)} deals/s")
-    if run.path is not None:
-        note(f"kept {'rows a match' if run.plan.keep == 'matches' else 'the summary'} in {run.path}")

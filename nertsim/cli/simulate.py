@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from nertsim.cli.output import bot_cell, duration, make_table, note, number, per
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from nertsim.run import Run
 
 FIGURES = ("score", "win %", "95 %", "calls %", "foundation", "nerts\nleft")
 """Columns of both tables: mean score ± half of its interval, win rate and its interval, calls, cards, cards."""
@@ -41,22 +39,12 @@ FIGURES = ("score", "win %", "95 %", "calls %", "foundation", "nerts\nleft")
 @debug_option
 def command(
     bots: tuple[str, ...],
-    seats: int | None,
-    hands: Any,
-    rules_name: str | None,
-    settings: tuple[str, ...],
     deals: int | None,
     until_error: float | None,
     figure: str | None,
-    seed: int | None,
-    out: str | None,
     keep: str | None,
-    resume: bool,
-    extend: bool,
-    threads: int | None,
-    executor: str,
-    scheduler: str | None,
     form: str,
+    **shared: Any,
 ) -> None:
     """Play deals and show scores and win rates by seat and bot.
 
@@ -71,31 +59,21 @@ def command(
     from nertsim.cli.progress import ProgressBar
     from nertsim.simulate import DEFAULT_DEALS, simulate
 
-    if keep in ("seats", "deals") and out is None:
+    if keep in ("seats", "deals") and shared["out"] is None:
         raise click.UsageError(f"--keep {keep} says what a folder keeps; name the folder too, with -o DIR")
-    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, deals or DEFAULT_DEALS)
+    request = Request(bots, deals or DEFAULT_DEALS, **shared)
     progress = ProgressBar()
     with telling_how_to_go_on(request, progress, "deals"):
         run = simulate(
             request.bots,
-            rules=request.rules,
             deals=deals,
-            seed=request.seed,
             until_error=until_error,
             figure=figure,
-            out=out,
             keep=_keep(keep, request, deals, until_error),
-            resume=resume,
-            extend=extend,
-            threads=threads,
-            executor=executor,
-            scheduler=scheduler,
-            command=["nertsim", *sys.argv[1:]],
-            progress=progress,
-            notice=note,
+            **request.keywords(progress),
         )
     print_summary(run.summary, form, _parts)
-    _closing_notes(run, seed is None and not request.goes_on)
+    request.note_end(run)
 
 
 def _parts(summary: Mapping[str, Any]) -> list[Any]:
@@ -157,15 +135,6 @@ def _until_sentences(summary: Mapping[str, Any]) -> list[str]:
         f"Every bot's {what} is known to ±{half}{unit}, {reached}.",
         "The intervals hold at every moment of the run, also at one that was chosen by looking at them.",
     ]
-
-
-def _closing_notes(run: Run, drawn: bool) -> None:
-    summary = run.summary
-    seed = f"seed {run.seed}{' (drawn)' if drawn else ''}"
-    note(f"{seed}; {duration(run.seconds)}, {number(summary['deals_per_second'], 0)} deals/s")
-    if run.path is not None:
-        what = {"seats": "rows a seat and a deal", "deals": "rows a deal", "summary": "the summary"}[run.plan.keep]
-        note(f"kept {what} in {run.path}")
 
 
 def _keep(keep: str | None, request: Request, deals: int | None, until_error: float | None) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
-from nertsim.cli.output import duration, note, number, print_csv, print_json
+from nertsim.cli.output import note, print_csv, print_json
 
 if TYPE_CHECKING:
     from nertsim.experiments.sweep.run import SweepRun
@@ -47,20 +46,10 @@ def command(
     deals: int | None,
     figure: str | None,
     plot_file: str | None,
-    seats: int | None,
-    hands: Any,
-    rules_name: str | None,
-    settings: tuple[str, ...],
     bots: tuple[str, ...],
-    seed: int | None,
-    out: str | None,
     keep: str | None,
-    resume: bool,
-    extend: bool,
-    threads: int | None,
-    executor: str,
-    scheduler: str | None,
     form: str,
+    **shared: Any,
 ) -> None:
     """Play the same deals for all values of one or two parameters: rules, values of a tempo, or of a bot's strategy.
 
@@ -82,7 +71,7 @@ def command(
         from nertsim.report.plots import check_plot
 
         check_plot(plot_file)
-    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, deals or DEFAULT_DEALS)
+    request = Request(bots, deals or DEFAULT_DEALS, **shared)
     progress = ProgressBar("blocks")
     with telling_how_to_go_on(request, progress, "blocks"):
         run = sweep(
@@ -92,28 +81,14 @@ def command(
             base=base or None,
             rotate=False if no_rotation else None,
             deals=deals,
-            rules=request.rules,
-            seed=request.seed,
-            out=out,
-            keep="summary" if out is None and not request.goes_on else keep,
-            resume=resume,
-            extend=extend,
-            threads=threads,
-            executor=executor,
-            scheduler=scheduler,
-            command=["nertsim", *sys.argv[1:]],
-            progress=progress,
-            notice=note,
+            keep="summary" if request.out is None else keep,
+            **request.keywords(progress),
         )
     _print(run, figure, form)
-    drawn = seed is None and not request.goes_on
-    speed = number(run.summary["deals_per_second"], 0)
-    note(f"seed {run.seed}{' (drawn)' if drawn else ''}; {duration(run.seconds)}, {speed} deals/s")
+    request.note_end(run)
     if plot_file is not None:
         run.plot(plot_file, figure)
         note(f"drawn into {plot_file}")
-    if run.path is not None:
-        note(f"kept {'rows a block' if run.plan.keep == 'blocks' else 'the summary'} in {run.path}")
 
 
 def _print(run: SweepRun, figure: str | None, form: str) -> None:

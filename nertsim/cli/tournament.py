@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, rules_options, seed_option
-from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
+from nertsim.cli.output import make_table, number, percent, print_csv, print_json, print_tables
 from nertsim.cli.standings import sentences
 
 if TYPE_CHECKING:
@@ -65,19 +64,9 @@ def command(
     deals: int | None,
     drop: bool,
     tables: str,
-    seats: int | None,
-    hands: Any,
-    rules_name: str | None,
-    settings: tuple[str, ...],
-    seed: int | None,
-    out: str | None,
     keep: str | None,
-    resume: bool,
-    extend: bool,
-    threads: int | None,
-    executor: str,
-    scheduler: str | None,
     form: str,
+    **shared: Any,
 ) -> None:
     """Rank bots: each at every seat, and with every other bot, equally often, with the same decks for all.
 
@@ -93,7 +82,7 @@ def command(
     from nertsim.cli.progress import ProgressBar
     from nertsim.experiments.tournament.request import MOST_DEALS, tournament
 
-    request = Request(bots, rules_name, settings, seats, hands, seed, out, resume, extend, deals or MOST_DEALS)
+    request = Request(bots, deals or MOST_DEALS, **shared)
     progress = ProgressBar("blocks")
     with telling_how_to_go_on(request, progress, "blocks"):
         run = tournament(
@@ -104,25 +93,11 @@ def command(
             deals=deals,
             drop=drop,
             tables=tables,
-            rules=request.rules,
-            seed=request.seed,
-            out=out,
-            keep="summary" if out is None and not request.goes_on else keep,
-            resume=resume,
-            extend=extend,
-            threads=threads,
-            executor=executor,
-            scheduler=scheduler,
-            command=["nertsim", *sys.argv[1:]],
-            progress=progress,
-            notice=note,
+            keep="summary" if request.out is None else keep,
+            **request.keywords(progress),
         )
     _print(run.summary, form)
-    drawn = seed is None and not request.goes_on
-    speed = number(run.summary["deals_per_second"], 0)
-    note(f"seed {run.seed}{' (drawn)' if drawn else ''}; {duration(run.seconds)}, {speed} deals/s")
-    if run.path is not None:
-        note(f"kept {'rows a block' if run.plan.keep == 'blocks' else 'the summary'} in {run.path}")
+    request.note_end(run)
 
 
 def _print(summary: Mapping[str, Any], form: str) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from nertsim.codes import WON_WHOLE
 from nertsim.experiments.match_totals import LEAD, POINTS, WON, MatchTotals
-from nertsim.stats.intervals import LEVEL, Interval, mean_interval, share_interval
+from nertsim.stats.intervals import LEVEL, Interval, exact_mean, mean_interval, share_interval
 from nertsim.tables import ENDED_NAMES
 from nertsim.totals import sides_of
 
@@ -29,11 +29,11 @@ def summarize_matches(totals: MatchTotals, labels: Sequence[str]) -> dict[str, A
         "matches": matches,
         "deals": deals,
         **_distribution("deals", totals.deals),
-        "mean_match_seconds": _mean(totals.duration_us, matches) / 1e6,
+        "mean_match_seconds": exact_mean(totals.duration_us, matches) / 1e6,
         **_distribution("margin", totals.margins),
-        "shared": _mean(totals.shared, matches),
-        "capped": _mean(totals.capped, matches),
-        "ended": {name: _mean(totals.ended[code], deals) for code, name in enumerate(ENDED_NAMES)},
+        "shared": exact_mean(totals.shared, matches),
+        "capped": exact_mean(totals.capped, matches),
+        "ended": {name: exact_mean(totals.ended[code], deals) for code, name in enumerate(ENDED_NAMES)},
         "level": LEVEL,
         "seats": [_seat(totals, seat, label) for seat, label in enumerate(labels)],
         "bots": [_side(totals, side, *item) for side, item in enumerate(sides_of(labels).items())],
@@ -57,7 +57,7 @@ def _distribution(name: str, counts: Counter[int]) -> dict[str, Any]:
     count, total = counts.total(), sum(value * times for value, times in counts.items())
     squares = sum(value * value * times for value, times in counts.items())
     return {
-        f"mean_{name}": _mean(total, count),
+        f"mean_{name}": exact_mean(total, count),
         f"mean_{name}_ci": list(mean_interval(count, total, squares)),
         f"{name}_quantiles": {str(share): quantile(counts, share) for share in QUANTILES},
     }
@@ -70,11 +70,11 @@ def _seat(totals: MatchTotals, seat: int, label: str) -> dict[str, Any]:
     return {
         "seat": seat,
         "bot": label,
-        "win_rate": _mean(sums[WON], matches * WON_WHOLE),
+        "win_rate": exact_mean(sums[WON], matches * WON_WHOLE),
         "win_rate_ci": list(share_interval(matches, sums[WON], squares[WON], WON_WHOLE)),
-        "mean_points": _mean(sums[POINTS], matches),
+        "mean_points": exact_mean(sums[POINTS], matches),
         "points_ci": list(mean_interval(matches, sums[POINTS], squares[POINTS])),
-        "mean_margin": math.nan if alone else _mean(sums[LEAD], matches),
+        "mean_margin": math.nan if alone else exact_mean(sums[LEAD], matches),
         "margin_ci": [math.nan, math.nan] if alone else list(margin_interval),
     }
 
@@ -88,11 +88,7 @@ def _side(totals: MatchTotals, side: int, label: str, members: list[int]) -> dic
     return {
         "bot": label,
         "seats": members,
-        "win_rate": _mean(totals.side_sums[side], matches * count * WON_WHOLE),
+        "win_rate": exact_mean(totals.side_sums[side], matches * count * WON_WHOLE),
         "win_rate_ci": [end / count for end in interval],
-        "mean_points": _mean(sum(totals.seat_sums[seat][POINTS] for seat in members), matches * count),
+        "mean_points": exact_mean(sum(totals.seat_sums[seat][POINTS] for seat in members), matches * count),
     }
-
-
-def _mean(total: int, count: int) -> float:
-    return float(Fraction(total, count)) if count else math.nan

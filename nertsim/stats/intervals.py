@@ -32,6 +32,11 @@ def normal_quantile(level: float) -> float:
     return NormalDist().inv_cdf(0.5 + level / 2)
 
 
+def exact_mean(total: int, count: int) -> float:
+    """Σx/n of whole numbers, rounded once; nan for no values."""
+    return float(Fraction(total, count)) if count else math.nan
+
+
 def variance(count: int, total: int, squares: int) -> float:
     """Sample variance, (Σx² − (Σx)²/n) / (n − 1), of `count` integers, free of cancellation; nan for fewer than two."""
     if count < 2:

@@ -116,9 +116,10 @@ def compare(
             seed,
             keep,
         )
-    plan, told = _prepared(plan, settings, control, go_on)
-    if forecast and not go_on:
-        forecast(told)
+    if not go_on:
+        plan, told = _prepared(plan, settings, control)
+        if forecast:
+            forecast(told)
     sink = make_sink(plan, out, settings, go_on)
     totals, seconds = play_batch(plan, sink, settings)
     return CompareRun(plan, totals, seconds, sink.read_rows, sink.path)
@@ -149,7 +150,7 @@ def make_compare_plan(
         beta=beta,
         look=FIRST_LOOK,
         fewest=FIRST_LOOK,
-        largest=_largest(rules) if metric == "score" else 1.0,
+        largest=float(rules.largest_difference) if metric == "score" else 1.0,
     )
     seat_bots(list(seat_rivals(rivals, design)), rules.seats, rules.hands_list)  # checks hands
     return ComparePlan(
@@ -171,13 +172,7 @@ def _rivals(a: str | Bot | None, b: str | Bot | None, field: str | Bot | None) -
     return tuple(seat_bots(bot, 1)[0] for bot in (a, b, field) if bot is not None)
 
 
-def _largest(rules: Rules) -> float:
-    """The largest difference between the scores of two seats in a deal."""
-    most = 52 + rules.jokers + rules.call_bonus + (4 + rules.jokers) * rules.king_bonus
-    return float(most + rules.penalty * max(rules.nerts_list))
-
-
-def _prepared(plan: ComparePlan, settings: Settings, control: bool, go_on: bool) -> tuple[ComparePlan, Forecast]:
+def _prepared(plan: ComparePlan, settings: Settings, control: bool) -> tuple[ComparePlan, Forecast]:
     """The plan with its control variates, and what to expect, from blocks that are played beforehand."""
     dealer = make_dealer(plan.rules, plan.bots, plan.seed, settings.notice)
     matches = plan.metric == "match"
@@ -189,7 +184,7 @@ def _prepared(plan: ComparePlan, settings: Settings, control: bool, go_on: bool)
     outcome = play((first, first + count))
     seconds = (time.perf_counter() - start) / count / settings.workers
     tables = table_scores(outcome, plan.design, plan.metric)
-    if control and not matches and not go_on:
+    if control and not matches:
         fitted = coefficients(moments(tables.sum(axis=1) * plan.block_unit, plan.luck((first, first + count))))
         if fitted is not None and fitted.any():
             plan = dataclasses.replace(plan, control=tuple(fitted.tolist()))

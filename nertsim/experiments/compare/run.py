@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,7 @@ from nertsim.experiments.compare.design import A, B
 from nertsim.experiments.compare.plan import BLOCKS, RUNNING, ComparePlan
 from nertsim.experiments.compare.totals import FINE, CompareTotals
 from nertsim.run import BatchRun, opened
-from nertsim.stats.intervals import variance
+from nertsim.stats.intervals import exact_mean, variance
 from nertsim.tables import ENDED_NAMES, summary_frame
 
 if TYPE_CHECKING:
@@ -42,10 +41,10 @@ class CompareRun(BatchRun):
         return {
             "verdict": self.verdict,
             "metric": plan.metric,
-            "difference": _mean(totals.adjusted, totals.blocks * FINE),
+            "difference": exact_mean(totals.adjusted, totals.blocks * FINE),
             "ci": list(plan.interval(totals)),
             "estimate": self._estimate(),
-            "raw_difference": _mean(totals.total, totals.blocks) * plan.block_unit,
+            "raw_difference": exact_mean(totals.total, totals.blocks) * plan.block_unit,
             "blocks": totals.blocks,
             "deals": totals.deals,
             "matches": totals.blocks * plan.design.size if plan.metric == "match" else None,
@@ -56,7 +55,7 @@ class CompareRun(BatchRun):
             "seed": plan.seed,
             "seconds": self.seconds,
             "deals_per_second": totals.deals / self.seconds if self.seconds > 0 else math.nan,
-            "ended": {name: _mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
+            "ended": {name: exact_mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
             "bots": [self._bot(side) for side in (A, B)],
             "field": plan.rivals[2].label if len(plan.rivals) > 2 else None,
         }
@@ -104,14 +103,14 @@ class CompareRun(BatchRun):
         points, won = self.totals.means[side]
         return {
             "bot": self.plan.labels_of_rivals[side],
-            "mean_score": _mean(points, played),
-            "win_rate": _mean(won, played * WON_WHOLE),
+            "mean_score": exact_mean(points, played),
+            "win_rate": exact_mean(won, played * WON_WHOLE),
         }
 
     def _estimate(self) -> float:
         from nertsim.stats.passage import passage
 
-        mean, deviation = _mean(self.totals.adjusted, self.totals.blocks * FINE), self.plan.deviation(self.totals)
+        mean, deviation = exact_mean(self.totals.adjusted, self.totals.blocks * FINE), self.plan.deviation(self.totals)
         stopped = self.verdict in ("A better", "B better", "equivalent") and self.plan.stops
         if not stopped or not deviation > 0:
             return mean
@@ -121,10 +120,6 @@ class CompareRun(BatchRun):
 def open_run(folder: Path, manifest: Mapping[str, Any]) -> CompareRun:
     """The comparison that a folder holds (see `nertsim.load`)."""
     return opened(ComparePlan, CompareRun, folder, manifest)
-
-
-def _mean(total: int, count: int) -> float:
-    return float(Fraction(total, count)) if count else math.nan
 
 
 def _ratio(one: float, other: float) -> float:

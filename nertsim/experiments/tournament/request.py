@@ -147,7 +147,7 @@ def make_tournament_plan(
     criteria = Criteria(
         alpha=alpha,
         smallest_effect=SMALLEST_EFFECT[metric] if smallest_effect is None else smallest_effect,
-        largest=_largest(rules) if metric == "score" else 0.5,
+        largest=float(rules.largest_difference) if metric == "score" else 0.5,
         best_at=max(FEWEST, count // SHARPEST),
     )
     return TournamentPlan(
@@ -178,9 +178,3 @@ def make_entrants(bots: str | Bot | Sequence[str | Bot]) -> tuple[Bot, ...]:
         if labels.count(label) > 1:
             raise UsageError(f"'{label}' is named twice; each bot of a tournament has a name of its own")
     return entrants
-
-
-def _largest(rules: Rules) -> float:
-    """The largest difference between the scores of two seats in a deal."""
-    most = 52 + rules.jokers + rules.call_bonus + (4 + rules.jokers) * rules.king_bonus
-    return float(most + rules.penalty * max(rules.nerts_list))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +20,7 @@ from nertsim.experiments.tournament.totals import TournamentTotals
 from nertsim.experiments.tournament.variances import reduction
 from nertsim.run import BatchRun, opened
 from nertsim.stats.families import circles
+from nertsim.stats.intervals import exact_mean
 from nertsim.stats.ratings import ELO
 from nertsim.tables import ENDED_NAMES, summary_frame
 
@@ -67,7 +67,7 @@ class TournamentRun(BatchRun):
             "seed": plan.seed,
             "seconds": self.seconds,
             "deals_per_second": totals.deals / self.seconds if self.seconds > 0 else math.nan,
-            "ended": {name: _mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
+            "ended": {name: exact_mean(totals.ended[code], totals.deals) for code, name in enumerate(ENDED_NAMES)},
         }
 
     @cached_property
@@ -139,8 +139,8 @@ class TournamentRun(BatchRun):
             "se_model": standing.model_error,
             "elo": ELO * standing.rating,
             "elo_se": ELO * standing.error,
-            "mean_score": _mean(points, seats),
-            "win_rate": _mean(won, seats * WON_WHOLE),
+            "mean_score": exact_mean(points, seats),
+            "win_rate": exact_mean(won, seats * WON_WHOLE),
             "beats": behind,
             "beaten_by": ahead,
             "deals": seats,
@@ -189,7 +189,7 @@ class TournamentRun(BatchRun):
         matrix = np.full((bots, bots), np.nan)
         for one, two in zip(*np.triu_indices(bots, 1), strict=True):
             pair = pair_index(bots)[one, two]
-            matrix[one, two] = _mean(sums[pair], self.totals.pair_meetings[pair])
+            matrix[one, two] = exact_mean(sums[pair], self.totals.pair_meetings[pair])
             matrix[two, one] = -matrix[one, two]
         return matrix
 
@@ -218,7 +218,3 @@ class TournamentRun(BatchRun):
 def open_run(folder: Path, manifest: Mapping[str, Any]) -> TournamentRun:
     """The tournament that a folder holds (see `nertsim.load`)."""
     return opened(TournamentPlan, TournamentRun, folder, manifest)
-
-
-def _mean(total: int, count: int) -> float:
-    return float(Fraction(total, count)) if count else math.nan
