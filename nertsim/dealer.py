@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,7 @@ LOOPS = "the bot has been at one decision for {seconds} s and may loop for ever"
 _LOG_ROWS = 4096
 _NO_NUMBERS = np.empty(0, np.int64)
 _NO_STARTS = np.empty((0, 0), np.int64)
+_NO_TRIALS = np.empty((0, 0))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,6 +94,22 @@ def _compiled_batch(full: bool) -> Any:
         return _compiled[full]
 
 
+class _Wanted(NamedTuple):
+    """Deals that are asked for: the arguments of `nertsim.engine.batch.play_deals`."""
+
+    first: int
+    deals: int
+    numbers: np.ndarray = _NO_NUMBERS
+    starts: np.ndarray = _NO_STARTS
+    trial_seat: int = 0
+    trials: np.ndarray = _NO_TRIALS
+
+    @classmethod
+    def of(cls, numbers: np.ndarray, **others: Any) -> _Wanted:
+        """The deals with these numbers."""
+        return cls(int(numbers[0]), len(numbers), np.ascontiguousarray(numbers, np.int64), **others)
+
+
 class Dealer:
     """Rules, bots and a seed: plays any of their deals, on any number of threads at once.
 
@@ -114,7 +131,7 @@ class Dealer:
 
     def play(self, first: int, last: int) -> Chunk:
         """Plays the deals first … last - 1. Thread-safe; the GIL is released."""
-        return self._play_rows(first, last - first, _NO_NUMBERS, _NO_STARTS)
+        return self._play_rows("deals", _Wanted(first, last - first))
 
     def play_in_matches(self, numbers: np.ndarray, scores: np.ndarray, nerts: np.ndarray) -> Chunk:
         """Plays deals of matches under way; thread-safe.
@@ -122,7 +139,17 @@ class Dealer:
         numbers: int64 (deals,); scores so far and nerts pile sizes: int64 (deals, seats).
         """
         starts = np.hstack([scores, nerts]).astype(np.int64)
-        return self._play_rows(int(numbers[0]), len(numbers), np.ascontiguousarray(numbers, np.int64), starts)
+        # A workspace of their own: they leave their scores and nerts pile sizes there.
+        return self._play_rows("matches", _Wanted.of(numbers, starts=starts))
+
+    def play_trials(self, seat: int, numbers: np.ndarray, values: np.ndarray) -> Chunk:
+        """Plays deals in each of which the bot at a seat has parameters of its own; thread-safe.
+
+        numbers: int64 (deals,); values: float64 (deals, parameters of its strategy), in the strategy's order.
+        """
+        trials = np.ascontiguousarray(values, np.float64)
+        # A workspace of their own: they leave their parameters there.
+        return self._play_rows(f"trials of {seat}", _Wanted.of(numbers, trial_seat=seat, trials=trials))
 
     def log(
         self, deal: int, scores: Sequence[int] | None = None, nerts: Sequence[int] | None = None
@@ -131,54 +158,51 @@ class Dealer:
 
         `scores` (and `nerts` pile sizes) are those at the start of the deal, where it belongs to a match.
         """
-        starts = _NO_STARTS
+        wanted = _Wanted(deal, 1)
         if scores is not None:
-            starts = np.array([[*scores, *(nerts or self.rules.nerts_list)]], np.int64)
+            wanted = wanted._replace(starts=np.array([[*scores, *(nerts or self.rules.nerts_list)]], np.int64))
         rows = _LOG_ROWS
         while True:
             workspace = self._workspace(np.zeros((rows, LOG_COLUMNS), np.int64))
-            status, chunk = self._call(workspace, deal, 1, _NO_NUMBERS, starts)
+            status, chunk = self._call(workspace, wanted)
             state = workspace[0]
             length = int(state.memory[LOG_LENGTH])
             if status != Status.LOG_FULL:
                 return state.log[:length], chunk
             rows = length
 
-    def _play_rows(self, first: int, count: int, numbers: np.ndarray, starts: np.ndarray) -> Chunk:
-        # Deals of matches have a workspace of their own: they leave their scores and nerts pile sizes there.
+    def _play_rows(self, name: str, wanted: _Wanted) -> Chunk:
         workspaces = self._thread.__dict__
-        name = "matches" if len(starts) else "deals"
         # What goes wrong may leave a kernel at work on it: it is put back when all went well.
         workspace = workspaces.pop(name, None) or self._workspace(np.empty((0, LOG_COLUMNS), np.int64))
-        _, chunk = self._call(workspace, first, count, numbers, starts)
+        _, chunk = self._call(workspace, wanted)
         workspaces[name] = workspace
         return chunk
 
-    def _call(
-        self, workspace: tuple[Any, Any], first: int, count: int, numbers: np.ndarray, starts: np.ndarray
-    ) -> tuple[int, Chunk]:
+    def _call(self, workspace: tuple[Any, Any], wanted: _Wanted) -> tuple[int, Chunk]:
         """Plays the deals: OK, or LOG_FULL, and their rows. Raises `BotFault` for all else that stops it."""
         state, hands = workspace
         memory = state.memory
-        to_target = len(starts) > 0 and self.rules.match_deals is None
+        to_target = len(wanted.starts) > 0 and self.rules.match_deals is None
         memory[TARGET] = self.rules.target if to_target else 0
         chunk = Chunk(
-            first,
-            np.empty((count, self.rules.seats, len(SeatColumn)), np.int64),
-            np.empty((count, len(DealColumn)), np.int64),
+            wanted.first,
+            np.empty((wanted.deals, self.rules.seats, len(SeatColumn)), np.int64),
+            np.empty((wanted.deals, len(DealColumn)), np.int64),
         )
         seed = np.uint64(self.seed) if JIT_DISABLED else self.seed
-        arguments = (state, hands, seed, first, numbers, starts, chunk.seats, chunk.deals)
+        _, _, *others = wanted
         try:
-            status, _ = self._run(arguments)
+            status, _ = self._run((state, hands, seed, wanted.first, *others, chunk.seats, chunk.deals))
         except Stuck:
             seconds = round(LOOK_SECONDS * STUCK_LOOKS)
-            raise self._fault(memory, SEAT, NOW, starts, LOOPS.format(seconds=seconds)) from None
+            raise self._fault(workspace, wanted, SEAT, NOW, LOOPS.format(seconds=seconds)) from None
         except Exception as error:
-            raise self._fault(memory, SEAT, NOW, starts, f"the bot raised {type(error).__name__}: {error}") from error
+            what = f"the bot raised {type(error).__name__}: {error}"
+            raise self._fault(workspace, wanted, SEAT, NOW, what) from error
         if status not in (Status.OK, Status.LOG_FULL):
             what = fault_text(status, int(memory[FAULT_VALUE]), int(memory[FAULT_COUNT]))
-            raise self._fault(memory, FAULT_SEAT, FAULT_TIME, starts, what)
+            raise self._fault(workspace, wanted, FAULT_SEAT, FAULT_TIME, what)
         return status, chunk
 
     def _run(self, arguments: tuple[Any, ...]) -> tuple[int, int]:
@@ -187,15 +211,20 @@ class Dealer:
         memory = arguments[0].memory
         return guarded(lambda: self._play(*arguments), lambda: memory[[DEAL, NOW, SEAT, DECISION]].tolist())
 
-    def _fault(self, memory: np.ndarray, seat_at: int, time_at: int, starts: np.ndarray, what: str) -> BotFault:
+    def _fault(self, workspace: tuple[Any, Any], wanted: _Wanted, seat_at: int, time_at: int, what: str) -> BotFault:
+        state, hands = workspace
+        memory = state.memory
         seat, deal, seconds = int(memory[seat_at]), int(memory[DEAL]), int(memory[time_at]) / 1e6
-        rules, scores = self.rules, []
-        if len(starts):
+        rules, scores, bots = self.rules, [], list(self.bots)
+        if len(wanted.starts):
             scores = memory[SCORES : SCORES + rules.seats].tolist()
             rules = _with_nerts(rules, memory[SEAT_NERTS : SEAT_NERTS + rules.seats].tolist())
-        again = replay_command(rules, self.bots, self.seed, deal, scores)
+        if len(wanted.trials):
+            first = wanted.trial_seat * MAX_PARAMETERS
+            bots[wanted.trial_seat] = _with_vector(bots[wanted.trial_seat], hands.parameters[first:])
+        again = replay_command(rules, bots, self.seed, deal, scores)
         return BotFault(
-            f"seat {seat} ({self.bots[seat].label}), deal {deal}, {seconds:.3f} s: {what}; to see the deal: {again}"
+            f"seat {seat} ({bots[seat].label}), deal {deal}, {seconds:.3f} s: {what}; to see the deal: {again}"
         )
 
     def _workspace(self, log: np.ndarray) -> tuple[Any, Any]:
@@ -207,6 +236,12 @@ class Dealer:
             vector = bot.vector()
             parameters[seat, : len(vector)] = vector
         return state, Hands(self._functions, parameters.ravel(), np.zeros(MAX_SEATS * MAX_SCRATCH), self._factors)
+
+
+def _with_vector(bot: Bot, vector: np.ndarray) -> Bot:
+    """The same bot with these parameters."""
+    values = dict(zip(bot.strategy.parameters, vector.tolist(), strict=False))
+    return dataclasses.replace(bot, values=values, label="")
 
 
 def _with_nerts(rules: Rules, nerts: Sequence[int]) -> Rules:

@@ -5,16 +5,31 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from nertsim.bots.strategy import Bot
 from nertsim.codes import BEHAVIOUR
 from nertsim.errors import UsageError
-from nertsim.plans import BatchPlan
 from nertsim.rules import Rules
 from nertsim.store import MANIFEST, explaining_manifest, read_manifest
 
-AnyPlan = TypeVar("AnyPlan", bound=BatchPlan)
+
+class RecordedPlan(Protocol):
+    """A plan that a manifest holds."""
+
+    KIND: ClassVar[str]
+    UNIT: ClassVar[str]
+
+    @property
+    def count(self) -> int:
+        """How much was to be played."""
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any], /) -> Any:
+        """The plan that its `to_dict` wrote."""
+
+
+AnyPlan = TypeVar("AnyPlan", bound=RecordedPlan)
 
 
 def is_begun(path: str | os.PathLike[str]) -> bool:
@@ -50,7 +65,7 @@ def has_ended(path: str | os.PathLike[str]) -> bool:
         return bool(manifest["played"] == manifest["count"])
 
 
-def check_same(path: str | os.PathLike[str], plan: BatchPlan, asked: Mapping[str, Any]) -> None:
+def check_same(path: str | os.PathLike[str], plan: RecordedPlan, asked: Mapping[str, Any]) -> None:
     """UsageError, naming the difference, where what is asked for now is not what the run in the folder was.
 
     `asked` holds rules, bots, seed, first, count, keep and until, as far as they were given.

@@ -41,6 +41,7 @@ OPENERS = {
     "compare": "nertsim.experiments.compare.run",
     "sweep": "nertsim.experiments.sweep.run",
     "tournament": "nertsim.experiments.tournament.run",
+    "tune": "nertsim.experiments.tune.run",
 }
 """The module for each kind of run; its function `open_run(folder, manifest)` makes the run of what a folder holds."""
 DAMAGED = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError)

@@ -18,17 +18,20 @@ USUAL = "average"
 """The name of the tempo of hands of which nothing is said."""
 
 
-def roster_text(name: str, bot: Bot) -> str:
+def roster_text(name: str, bot: Bot, strategy: str | None = None) -> str:
     """The table that makes this bot, called `name`, with the meaning of every value beside it, 80 columns wide.
+
+    `strategy` is what names its strategy there, where that is not what names it here.
 
     Raises `BotError` for a bot that was made in Python and cannot be named in a file.
     """
     title = textwrap.wrap(f"{name}: {bot.strategy.description}", WIDTH - 2, break_on_hyphens=False)
-    lines = [*(f"# {line}" for line in title), f"[{_key(name)}]", f"strategy = {_text(bot.strategy.spec)}"]
+    strategy = quoted(strategy or bot.strategy.spec)
+    lines = [*(f"# {line}" for line in title), f"[{key_text(name)}]", f"strategy = {strategy}"]
     lines += _tempo_lines(bot.tempo, Tempo(), "", USUAL)
     values = dict(zip(bot.strategy.parameters, bot.vector(), strict=True))
     for key, parameter in bot.strategy.parameters.items():
-        lines += _line(f"{_key(key)} = {values[key]!r}", _remark(parameter, values[key]))
+        lines += _line(f"{key_text(key)} = {values[key]!r}", _remark(parameter, values[key]))
     if bot.second is not None:
         lines += _tempo_lines(bot.second, bot.tempo, SECOND, None)
     return "\n".join(lines) + "\n"
@@ -36,14 +39,15 @@ def roster_text(name: str, bot: Bot) -> str:
 
 def _remark(parameter: Parameter, value: float) -> str:
     usual = f", usually {parameter.default:g}" if value != parameter.default else ""
-    return f"{parameter.low:g} to {parameter.high:g}{usual}: {parameter.meaning}"
+    kind = "whole, " if parameter.whole else ""
+    return f"{kind}{parameter.low:g} to {parameter.high:g}{usual}: {parameter.meaning}"
 
 
 def _tempo_lines(tempo: Tempo, before: Tempo, prefix: str, named: str | None) -> Iterator[str]:
     preset, changed = tempo_changes(tempo, before)
     if preset or named:
         others = ", ".join(name for name in TEMPOS if name != (preset or named))
-        yield from _line(f"{prefix}tempo = {_text(preset or named or '')}", f"also: {others}, or a TOML file")
+        yield from _line(f"{prefix}tempo = {quoted(preset or named or '')}", f"also: {others}, or a TOML file")
     for key, value in changed.items():
         yield from _line(f"{prefix}{key} = {value!r}", MEANINGS[key])
 
@@ -57,10 +61,12 @@ def _line(assignment: str, remark: str) -> Iterator[str]:
         start = ""
 
 
-def _key(name: str) -> str:
-    return name if BARE.fullmatch(name) else _text(name)
+def key_text(name: str) -> str:
+    """A name as a key of TOML."""
+    return name if BARE.fullmatch(name) else quoted(name)
 
 
-def _text(value: str) -> str:
+def quoted(value: str) -> str:
+    """A text as TOML has it."""
     # JSON's text is TOML's, but for DEL.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

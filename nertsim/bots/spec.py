@@ -15,6 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nertsim.bots.builtin_names import BUILTIN
+from nertsim.bots.champions import CHAMPION, CHAMPIONS, ROSTER, champions
 from nertsim.bots.files import load_offered, load_strategy, offered_strategies
 from nertsim.bots.roster import Description, read_roster, read_tempo
 from nertsim.bots.strategy import SECOND, Bot, Later, Origin, Parameter, Strategy
@@ -57,9 +58,11 @@ def parse_bot(text: str) -> Bot:
 def _start(name: str) -> Bot:
     """What a name means by itself, before the words that follow it."""
     in_file = IN_FILE.fullmatch(name)
-    if in_file is None or in_file["kind"].lower() == "py":
-        return Bot(find_strategy(name))
-    return from_roster(in_file[1], in_file[3])
+    if in_file is not None and in_file["kind"].lower() == "toml":
+        return from_roster(in_file[1], in_file[3])
+    if name.startswith(CHAMPION) and name in champions():
+        return from_roster(ROSTER, name)
+    return Bot(find_strategy(name))
 
 
 def from_roster(path: str, name: str | None) -> Bot:
@@ -103,7 +106,7 @@ def find_strategy(name: str, folder: str = "") -> Strategy:
     offered = offered_strategies()
     if name in offered:
         return load_offered(name, offered[name])
-    raise BotError(unknown("bot", name, [*BUILTIN, *offered]))
+    raise BotError(unknown("bot", name, [*BUILTIN, *CHAMPIONS, *offered]))
 
 
 def seat_bots(
@@ -125,22 +128,28 @@ def seat_bots(
     return seated
 
 
-def bot_from_dict(values: Mapping[str, Any]) -> Bot:
+def bot_from_dict(values: Mapping[str, Any], ranges: Mapping[str, Parameter] | None = None) -> Bot:
     """The bot that `Bot.to_dict` wrote, as it was then; BotError or TempoError where it is not known here.
 
-    A strategy from a file is loaded when it is first asked to play, and only if the file has not changed.
+    A strategy from a file is loaded when it is first asked to play, and only if the file has not changed; its
+    parameters are as they were, or within `ranges`.
     """
     second = Tempo().replace(**values["second"]) if "second" in values else None
     parameters = dict(values["parameters"])
     if "origin" in values:
-        strategy = _recorded(values["strategy"], values["origin"], parameters)
+        strategy = _recorded(values["strategy"], values["origin"], parameters, ranges or {})
     else:
         strategy = find_strategy(values["strategy"])
     return Bot(strategy, Tempo().replace(**values["tempo"]), parameters, values["label"], second)
 
 
-def _recorded(name: str, origin: Mapping[str, str] | None, parameters: Mapping[str, float]) -> Strategy:
-    known = {key: Parameter(value, value, value, "as it was played") for key, value in parameters.items()}
+def _recorded(
+    name: str,
+    origin: Mapping[str, str] | None,
+    parameters: Mapping[str, float],
+    ranges: Mapping[str, Parameter],
+) -> Strategy:
+    known = {key: Parameter(value, value, value, "as it was played") for key, value in parameters.items()} | {**ranges}
     source = None if origin is None else Origin(**origin)
     return Strategy(name, Later(lambda: _again(name, source)), "as it was played", known, origin=source)
 

@@ -37,6 +37,8 @@ class Parameter:
     low: float
     high: float
     meaning: str
+    whole: bool = False
+    """True for a whole number, and for a switch, which is 0 or 1."""
 
     def __post_init__(self) -> None:
         try:
@@ -45,6 +47,8 @@ class Parameter:
             raise BotError(f"default, low and high of a parameter must be numbers: {self!r}") from None
         if not all(map(math.isfinite, numbers)) or not numbers[1] <= numbers[0] <= numbers[2]:
             raise BotError(f"a parameter needs finite numbers with low <= default <= high: {self!r}")
+        if self.whole and not all(number.is_integer() for number in numbers):
+            raise BotError(f"default, low and high of a whole number must be whole: {self!r}")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -211,6 +215,8 @@ class Bot:
             low, high = known[name].low, known[name].high
             if isinstance(value, str) or not low <= value <= high:
                 raise BotError(f"{self.strategy.name}: {name} must be from {low:g} to {high:g}, not {value!r}")
+            if known[name].whole and not float(value).is_integer():
+                raise BotError(f"{self.strategy.name}: {name} must be a whole number, not {value!r}")
         if self.second == self.tempo:
             object.__setattr__(self, "second", None)  # one bot, however it is written
         object.__setattr__(self, "label", self.label or self._own_label())

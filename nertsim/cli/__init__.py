@@ -17,6 +17,8 @@ COMMANDS = (
     "compare",
     "tournament",
     "sweep",
+    "tune",
+    "report",
     "selftest",
     "replay",
     "bots",

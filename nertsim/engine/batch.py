@@ -7,7 +7,7 @@ from typing import Any
 from nertsim._jit import OWN_LENGTH, Vector, at, helper, kernel, types
 from nertsim.codes import DealColumn, SeatColumn, Status
 from nertsim.engine.foundations import prepare_foundations
-from nertsim.engine.layout import SCORES, View
+from nertsim.engine.layout import MAX_PARAMETERS, SCORES, View
 from nertsim.engine.memory import (
     CALLER,
     DEAL,
@@ -45,12 +45,21 @@ def begin_match_deal(state, starts, index):
         state.memory[at(SEAT_NERTS + seat)] = starts[index, seats + seat]
 
 
-def play_deals(state, hands, seed, first, numbers, starts, seat_rows, deal_rows):
+@helper
+def begin_trial(hands, trial_seat, trials, index):
+    """Gives the bot at a seat the parameters that it has in this deal."""
+    for number in range(trials.shape[1]):
+        hands.parameters[at(trial_seat * MAX_PARAMETERS + number)] = trials[index, number]
+
+
+def play_deals(state, hands, seed, first, numbers, starts, trial_seat, trials, seat_rows, deal_rows):
     """Plays one deal for each row of `deal_rows`: (status, deals played).
 
     The deals are first, first + 1 … or, if there are any, those in `numbers`, int64 (deals,). Of deals in matches
     each has a row in `starts`, int64 (deals, 2 * seats): the scores so far, then the nerts pile sizes; otherwise it
-    has none. Written are seat_rows: int64 (deals, seats, SEAT_COLUMNS) and deal_rows: int64 (deals, columns of
+    has none. Where the bot at `trial_seat` has other parameters in each deal, they are the rows of `trials`, float64
+    (deals, its parameters); it has those of the last one afterwards. Written are seat_rows: int64 (deals, seats,
+    SEAT_COLUMNS) and deal_rows: int64 (deals, columns of
     `DealColumn`). A status other than OK stops at the deal after those that were played.
     """
     state, hands = with_vectors(state), hands_with_vectors(hands)
@@ -58,6 +67,8 @@ def play_deals(state, hands, seed, first, numbers, starts, seat_rows, deal_rows)
     for index in range(deal_rows.shape[0]):
         if starts.shape[0] > 0:
             begin_match_deal(state, starts, index)
+        if trials.shape[0] > 0:
+            begin_trial(hands, trial_seat, trials, index)
         deal = numbers[index] if numbers.shape[0] > 0 else first + index
         state.memory[DEAL] = deal
         status, ended, time = play_deal(state, hands, deal_key(seed, deal))
@@ -106,7 +117,7 @@ def compile_batch(full: bool) -> Any:
     state_type = types.NamedTuple(_STATE_FIELDS, FullState if full else State)
     result = types.UniTuple(types.int64, 2)
     numbers, matrix = _array(types.int64, 1), _array(types.int64, 2)
-    signature = result(
-        state_type, _HANDS_TYPE, types.uint64, types.int64, numbers, matrix, _array(types.int64, 3), matrix
-    )
+    trials = (types.int64, _array(types.float64, 2))
+    rows = (_array(types.int64, 3), matrix)
+    signature = result(state_type, _HANDS_TYPE, types.uint64, types.int64, numbers, matrix, *trials, *rows)
     return kernel(signature)(play_deals)

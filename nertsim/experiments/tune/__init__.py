@@ -1,0 +1,1 @@
+"""Tuning: better parameters for a bot, and proof on fresh deals that they are better."""

@@ -1,0 +1,227 @@
+"""The methods that tune: how near they come to the top of hills that are known, and what they say of it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nertsim.errors import UsageError
+from nertsim.experiments.tune.evolution import Evolution, cloud_size
+from nertsim.experiments.tune.profile import Moments, profile_points, sensitivities
+from nertsim.experiments.tune.shares import MOST_STEPS, share_out
+from nertsim.experiments.tune.space import Axis, Space
+from nertsim.experiments.tune.spsa import LEAST_SPREAD, SPREAD, Spsa, last_spread
+from tests.landscapes import AXES, PAIR_ELO, Hill, make_hill
+
+PAIRS = 100_000
+GOAL = 2.0
+"""Elo."""
+
+
+def climb(method: Any, hill: Hill, noise: float, random: np.random.RandomState) -> np.ndarray:
+    """Where a method ends: `noise` is the standard deviation of what a point is told to be worth in a step."""
+    while not method.done:
+        points = method.ask()
+        method.tell(hill.at(points) + noise * random.normal(size=points.shape[:2]))
+    return method.estimate
+
+
+def spsa(hill: Hill, seed: int) -> Spsa:
+    """As `nertsim tune` would set it up for so many pairs."""
+    spread = last_spread(AXES, PAIRS, GOAL, PAIR_ELO**2)
+    steps = MOST_STEPS["spsa"]
+    return Spsa(hill.start, steps, 1, GOAL, spread, np.random.RandomState(seed))
+
+
+def residual_of_spsa(seed: int, askew: bool) -> float:
+    hill = make_hill(seed, askew)
+    pairs_a_step = PAIRS / MOST_STEPS["spsa"]
+    # The two points of a direction play each other: half of the variance of their difference is either's.
+    noise = PAIR_ELO / math.sqrt(2) / math.sqrt(pairs_a_step)
+    return -float(hill.at(climb(spsa(hill, seed), hill, noise, np.random.RandomState(1000 + seed))))
+
+
+def residual_of_cmaes(seed: int, askew: bool) -> float:
+    hill = make_hill(seed, askew)
+    cloud = cloud_size(AXES)
+    steps = PAIRS // (cloud * 50)
+    # Each point plays fifty pairs against the same other bot.
+    search = Evolution(hill.start, steps, np.random.RandomState(seed))
+    return -float(hill.at(climb(search, hill, PAIR_ELO / math.sqrt(50), np.random.RandomState(1000 + seed))))
+
+
+@pytest.mark.parametrize("askew", [False, True])
+@pytest.mark.parametrize("residual", [residual_of_spsa, residual_of_cmaes])
+def test_the_residual_is_two_elo_or_less(residual: Callable[[int, bool], float], askew: bool) -> None:
+    assert np.median([residual(seed, askew) for seed in range(20)]) <= 2.0
+
+
+@pytest.mark.parametrize("make", [spsa, lambda hill, seed: Evolution(hill.start, 600, np.random.RandomState(seed))])
+def test_without_noise_the_top_is_found(make: Callable[[Hill, int], Any]) -> None:
+    for askew in (False, True):
+        hill = make_hill(3, askew)
+        assert hill.at(climb(make(hill, 3), hill, 0.0, np.random.RandomState(0))) > -0.25 * GOAL
+
+
+@pytest.mark.parametrize("make", [spsa, lambda hill, seed: Evolution(hill.start, 40, np.random.RandomState(seed))])
+def test_a_method_does_the_same_again(make: Callable[[Hill, int], Any]) -> None:
+    hill = make_hill(1, True)
+    ends = [climb(make(hill, 5), hill, 20.0, np.random.RandomState(9)) for _ in range(2)]
+    assert (ends[0] == ends[1]).all()
+
+
+def test_the_best_point_that_was_tried_is_not_the_estimate() -> None:
+    # Nothing but noise: what is best was lucky, and the estimate stays in the middle.
+    flat = Hill(np.full(AXES, 0.5), np.zeros((AXES, AXES)), np.full(AXES, 0.5))
+    search = Evolution(flat.start, 30, np.random.RandomState(0))
+    seen = []
+    random = np.random.RandomState(1)
+    while not search.done:
+        points = search.ask()
+        told = random.normal(size=points.shape[:2])
+        seen += list(zip(told[0], points[0], strict=True))
+        search.tell(told)
+    best = max(seen, key=lambda one: one[0])[1]
+    assert np.abs(search.estimate - 0.5).mean() < 0.5 * np.abs(best - 0.5).mean()
+
+
+def test_points_stay_in_the_cube() -> None:
+    corner = Hill(np.zeros(3), np.eye(3), np.array([0.0, 1.0, 0.5]))
+    for search in (
+        Spsa(corner.start, 50, 4, 0.1, 0.05, np.random.RandomState(0)),
+        Evolution(corner.start, 50, np.random.RandomState(0)),
+    ):
+        while not search.done:
+            points = search.ask()
+            assert points.min() >= 0 and points.max() <= 1
+            search.tell(corner.at(points))
+        assert search.estimate.min() >= 0 and search.estimate.max() <= 1
+
+
+def test_the_spread_at_the_end_follows_from_the_noise() -> None:
+    assert last_spread(8, 1000, 2.0, 1e9) == SPREAD
+    assert last_spread(8, 10**9, 2.0, 1e-9) == LEAST_SPREAD
+    some = last_spread(30, 10**6, 0.1, 10.0)
+    assert LEAST_SPREAD < some < SPREAD
+    assert last_spread(30, 4 * 10**6, 0.1, 10.0) == pytest.approx(some / 2)
+
+
+# The profile
+
+
+CUBE = Space(
+    (
+        Axis("wide", -10.0, 30.0),
+        Axis("edge", 0.0, 1.0),
+        Axis("count", 0, 9, whole=True),
+        Axis("switch", 0, 1, whole=True),
+    )
+)
+
+
+def told(
+    space: Space, points: np.ndarray, worth: Callable[[np.ndarray], np.ndarray], noise: float, seed: int
+) -> Moments:
+    """What 400 blocks say of points, with noise of that standard deviation in each."""
+    random = np.random.RandomState(seed)
+    values = worth(space.played(points))[:, None] + noise * random.normal(size=(len(points), 400))
+    off = values - values[0]
+    steps = np.diff(values, axis=0, prepend=values[:1])
+    return Moments(400, off.mean(axis=1), off.var(axis=1, ddof=1), steps.var(axis=1, ddof=1))
+
+
+def parabolas(values: np.ndarray) -> np.ndarray:
+    tops, bends = np.array([4.0, 0.3, 6.0, 1.0]), np.array([0.01, 8.0, 0.2, 0.5])
+    return -(bends * (values - tops) ** 2).sum(axis=-1)
+
+
+def test_the_optimum_of_each_parameter_is_found_without_noise() -> None:
+    point = CUBE.point([6.0, 0.05, 3, 0])
+    points = profile_points(CUBE, point, 0.1)
+    found = sensitivities(CUBE, points, told(CUBE, points, parabolas, 0.0, 0))
+    assert [one.optimum_ci for one in found[:3]] == [pytest.approx((top, top)) for top in (4.0, 0.3, 6.0)]
+    assert found[3].optimum_ci == (1, 1)
+    # Moved by 4 to either side of 6 it is 6 and 2 away from the top.
+    assert found[0].step == pytest.approx(4.0)
+    assert found[0].cost == pytest.approx(0.01 * ((6**2 + 2**2) / 2 - 2**2))
+
+
+def test_what_does_not_matter_has_its_whole_range() -> None:
+    point = CUBE.point([6.0, 0.5, 3, 0])
+    points = profile_points(CUBE, point, 0.1)
+    found = sensitivities(CUBE, points, told(CUBE, points, lambda values: np.zeros(len(values)), 1.0, 4))
+    assert [one.optimum_ci for one in found] == [(axis.low, axis.high) for axis in CUBE.axes]
+    assert all(one.cost_ci.low < 0 < one.cost_ci.high for one in found)
+
+
+def test_the_interval_of_the_optimum_holds() -> None:
+    point = CUBE.point([6.0, 0.5, 4, 1])
+    points = profile_points(CUBE, point, 0.15)
+    inside = np.zeros(3)
+    for seed in range(400):
+        found = sensitivities(CUBE, points, told(CUBE, points, parabolas, 0.6, seed))
+        inside += [
+            one.optimum_ci.low <= top <= one.optimum_ci.high for one, top in zip(found, (4.0, 0.3, 6.0), strict=False)
+        ]
+    assert (inside / 400 > 0.92).all()
+
+
+@given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.floats(LEAST_SPREAD, SPREAD))
+def test_a_profile_moves_one_parameter_at_a_time_and_stays_in_its_range(point: list[float], spread: float) -> None:
+    points = profile_points(CUBE, np.array(point), spread)
+    assert points.min() >= 0 and points.max() <= 1
+    for number in range(4):
+        for row in (1 + 2 * number, 2 + 2 * number):
+            moved = np.flatnonzero(points[row] != points[0])
+            assert moved.tolist() == [number]
+
+
+# Spaces
+
+
+@given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.floats(0, 0.999))
+def test_whole_numbers_are_played_whole_and_in_range(point: list[float], share: float) -> None:
+    values = CUBE.played(np.array(point), share)
+    assert (values >= CUBE.low).all() and (values <= CUBE.low + CUBE.width).all()
+    assert values[2].is_integer() and values[3].is_integer()
+    assert abs(values[2] - 9 * point[2]) < 1 or values[2] in (0, 9)
+
+
+def test_a_whole_number_between_two_is_played_as_either_in_proportion() -> None:
+    shares = np.random.RandomState(0).random_sample((10_000, 4))
+    counts = CUBE.played(np.tile(CUBE.point([0, 0, 2.3, 0]), (10_000, 1)), shares)[:, 2]
+    assert set(counts) == {2.0, 3.0}
+    assert counts.mean() == pytest.approx(2.3, abs=0.02)
+
+
+@given(st.floats(-10, 30))
+def test_values_are_written_down_finer_than_a_hundredth_of_a_percent(value: float) -> None:
+    written = CUBE.rounded(CUBE.point([value, 0.5, 3, 1]))
+    assert written[0] == pytest.approx(value, abs=0.005)
+    assert len(repr(abs(written[0])).partition(".")[2]) <= 2
+
+
+# Shares
+
+
+@given(st.integers(1, 10**10), st.sampled_from([2, 4, 12, 36]), st.integers(1, 64), st.sampled_from(["spsa", "cmaes"]))
+def test_no_more_than_the_budget_is_played(deals: int, tables: int, axes: int, method: str) -> None:
+    try:
+        shares = share_out(deals, tables, axes, method)
+    except UsageError as error:
+        assert "is too small here" in str(error)
+        return
+    searched = shares.steps * shares.groups * shares.points * shares.blocks
+    checked = 2 * shares.check_blocks * (shares.steps // shares.check_every)
+    profiled = (1 + 2 * axes) * shares.profile_tasks * shares.profile_blocks
+    played = searched + checked + profiled + 2 * shares.validation_blocks
+    assert played * tables <= deals
+    assert min(shares) > 0
+    assert shares.validation_blocks >= 256
+    assert searched * tables > 0.4 * deals
