@@ -1,9 +1,10 @@
-"""One deal again: its trace (section 7 of the model), and a text to read."""
+"""One deal again: its trace (section 7 of the model), a text to read, and a page to watch."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import os
 from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,6 +41,23 @@ class Replay:
         from nertsim.replay.text import deal_text
 
         return deal_text(self.records, self.scores)
+
+    def html(self, versus: Replay | None = None, follow: int | None = None) -> str:
+        """The deal to watch: a page with everything in it, which any browser opens without a network.
+
+        With `versus`, a replay of the same deal by other bots, both side by side, and the moment where they part;
+        `follow` is the seat that is followed at first. Raises `UsageError` for a replay of another deal, and for a
+        seat that does not exist.
+        """
+        from nertsim.replay.page import deal_page
+
+        return deal_page(self.records, self.scores, None if versus is None else versus.records, follow)
+
+    def write_html(self, path: str | os.PathLike[str], versus: Replay | None = None, follow: int | None = None) -> None:
+        """Writes `html` to a file, as a whole or not at all; raises `UsageError` where that does not work, too."""
+        from nertsim.replay.page import write_page
+
+        write_page(path, self.html(versus, follow))
 
     @cached_property
     def score(self) -> dict[str, Any]:

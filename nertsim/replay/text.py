@@ -19,18 +19,25 @@ def deal_text(records: Sequence[Record], scores: Sequence[int] | None = None) ->
     """The text of a deal, from the lines of its trace; `scores` are the points of each seat at its start."""
     header, actions, score = records[0], records[1:-1], records[-1]
     table = Table(header)
-    parts = [*_title(header, scores), "", *_starting_layout(header, table), "", *_story(header, actions, table)]
+    parts = [
+        *_wrapped(deal_title(header, scores), "  "),
+        "",
+        *_starting_layout(header, table),
+        "",
+        *_story(header, actions, table),
+    ]
     return "\n".join([*parts, "", *_score(header, score)]) + "\n"
 
 
-def _title(header: Record, scores: Sequence[int] | None) -> Iterator[str]:
+def deal_title(header: Record, scores: Sequence[int] | None = None) -> str:
+    """Which deal it is, by which rules, and the points at its start, in one line."""
     rules = header["rules"]
     seats = "1 seat" if rules["seats"] == 1 else f"{rules['seats']} seats"
     standard = Rules(seats=rules["seats"]).to_dict()
     changed = [f"{name} {_value(value)}" for name, value in rules.items() if value != standard[name]]
     words = ", ".join(changed) if changed else "standard rules"
     points = f", at {' / '.join(map(str, scores))} points" if scores is not None else ""
-    yield from _wrapped(f"Deal {header['deal']} of seed {header['seed']}: {seats}, {words}{points}", "  ")
+    return f"Deal {header['deal']} of seed {header['seed']}: {seats}, {words}{points}"
 
 
 def _value(value: Any) -> str:
@@ -59,16 +66,24 @@ def _fitting(front: str, rest: str) -> list[str]:
 
 def _story(header: Record, actions: Sequence[Record], table: Table) -> Iterator[str]:
     """A line or two for each action."""
-    two_hands = any(seat["hands"] == 2 for seat in header["seats"])
     labels = [_short(seat["bot"]) for seat in header["seats"]]
     longest = max(map(len, labels))
+    for record, sentence in sentences(actions, table):
+        front = f"{record['t'] / 1e6:8.3f} s  {who(header, record):<3} {labels[record['seat']]:<{longest}}  "
+        yield from _wrapped(front + sentence, " " * len(front))
+
+
+def sentences(actions: Sequence[Record], table: Table) -> Iterator[tuple[Record, str]]:
+    """Each action but the waits, and what happened in words; `table` is as dealt, and changed by them."""
     for record in actions:
-        if record["action"] == "wait":
-            continue
-        hand = "ab"[record["hand"]] if two_hands and header["seats"][record["seat"]]["hands"] == 2 else ""
-        who = f"{record['seat']}{hand}"
-        front = f"{record['t'] / 1e6:8.3f} s  {who:<3} {labels[record['seat']]:<{longest}}  "
-        yield from _wrapped(front + _sentence(record, table), " " * len(front))
+        if record["action"] != "wait":
+            yield record, _sentence(record, table)
+
+
+def who(header: Record, record: Record) -> str:
+    """The seat of an action, and which of its hands where it has two: ``3``, ``0b``."""
+    hand = "ab"[record["hand"]] if header["seats"][record["seat"]]["hands"] == 2 else ""
+    return f"{record['seat']}{hand}"
 
 
 def _short(label: str) -> str:
