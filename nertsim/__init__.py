@@ -33,7 +33,10 @@ if TYPE_CHECKING:
     from nertsim.experiments.sweep.run import SweepRun
     from nertsim.experiments.tournament.request import tournament
     from nertsim.experiments.tournament.run import TournamentRun
+    from nertsim.experiments.tune.request import tune
+    from nertsim.experiments.tune.run import TuneRun
     from nertsim.replay import replay
+    from nertsim.report import report
     from nertsim.rules import Rules
     from nertsim.run import Run
     from nertsim.simulate import simulate, warmup
@@ -46,6 +49,7 @@ _WHERE = {
     "load": "nertsim.store",
     "match": "nertsim.experiments.match",
     "replay": "nertsim.replay",
+    "report": "nertsim.report",
     "check_bot": "nertsim.check",
     "compare": "nertsim.experiments.compare.request",
     "CompareRun": "nertsim.experiments.compare.run",
@@ -54,6 +58,8 @@ _WHERE = {
     "selftest": "nertsim.experiments.selftest",
     "sweep": "nertsim.experiments.sweep.request",
     "SweepRun": "nertsim.experiments.sweep.run",
+    "tune": "nertsim.experiments.tune.request",
+    "TuneRun": "nertsim.experiments.tune.run",
     "MatchRun": "nertsim.experiments.match",
     "Run": "nertsim.run",
     "Rules": "nertsim.rules",
@@ -89,6 +95,7 @@ __all__ = [
     "Tempo",
     "TempoError",
     "TournamentRun",
+    "TuneRun",
     "UsageError",
     "check_bot",
     "compare",
@@ -96,11 +103,13 @@ __all__ = [
     "load",
     "match",
     "replay",
+    "report",
     "selftest",
     "simulate",
     "strategy",
     "sweep",
     "tournament",
+    "tune",
     "warmup",
 ]
 

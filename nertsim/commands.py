@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import shlex
 from collections.abc import Sequence
 
@@ -27,7 +28,21 @@ def table_words(rules: Rules, bots: Sequence[Bot]) -> list[str]:
     words = []
     for name, value in rules.to_options().items():
         words += ["--seats", value] if name == "seats" else ["--set", f"{name}={value}"]
-    specs = [bot.spec() for bot in bots]
+    specs = [spec_of(bot) for bot in bots]
     for spec in specs[:1] if len(set(specs)) == 1 else specs:
         words += ["--bot", spec]
     return words
+
+
+def spec_of(bot: Bot) -> str:
+    """What names the bot on the command line, without what is as usual; BotError where it has no name there.
+
+    A bot from the record of a run has all its values, as they were then.
+    """
+    from nertsim.bots.spec import find_strategy
+
+    if not bot.strategy.is_built_in:
+        return bot.spec()
+    usual = find_strategy(bot.strategy.name).parameters
+    changed = {name: value for name, value in bot.values.items() if name not in usual or value != usual[name].default}
+    return dataclasses.replace(bot, values=changed).spec()

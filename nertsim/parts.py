@@ -44,7 +44,7 @@ def encode_part(columns: Sequence[Column], parts: Sequence[Rows], categories: Ca
 def decode_part(columns: Sequence[Column], data: bytes, categories: Categories) -> Rows:
     """The rows in a Parquet file that `encode_part` made; StoreError where they are not what they should be."""
     try:
-        table = parquet.read_table(pa.BufferReader(data))
+        table = parquet.read_table(pa.BufferReader(data), columns=[one.name for one in columns])
         return {one.name: _from_arrow(table[one.name], categories.get(one.name), one) for one in columns}
     except (pa.ArrowException, KeyError, ValueError) as error:
         raise StoreError(f"a part of the run cannot be read: {error}") from None

@@ -24,6 +24,7 @@ from nertsim.tables import (
     SEAT_COLUMNS,
     Column,
     Rows,
+    chosen,
     deal_rows,
     deals_frame,
     join,
@@ -125,8 +126,8 @@ class BatchRun(abc.ABC):
     plan: Any
     totals: Any
     seconds: float
-    read_rows: Callable[[str], Iterator[Rows]] = dataclasses.field(repr=False)
-    """The rows of a kind, part by part."""
+    read_rows: Callable[..., Iterator[Rows]] = dataclasses.field(repr=False)
+    """The rows of a kind, part by part; all columns, or those whose names are given: ``read_rows("seats", names)``."""
     path: Path | None = None
 
     @property
@@ -185,7 +186,7 @@ def opened(plan_type: type[BatchPlan], run_type: type[AnyRun], folder: Path, man
         plan,
         totals,
         float(manifest["seconds"]),
-        lambda kind: read_parts(folder, parts[kind], tables[kind], categories),
+        lambda kind, names=None: read_parts(folder, parts[kind], chosen(tables[kind], names), categories),
         folder,
     )
 

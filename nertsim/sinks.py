@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from nertsim.errors import StoreError
 from nertsim.plans import BatchPlan, Piece
 from nertsim.store import RunFolder, about, explaining_manifest, read_parts
-from nertsim.tables import Rows, join
+from nertsim.tables import Rows, chosen, join
 
 SAVE_SECONDS = 30.0
 """A run that is killed loses no more than it played in this time, or since its last part."""
@@ -43,8 +43,8 @@ class Sink:
     def stop(self, state: str) -> None:
         """No more pieces will come: the run was "interrupted", or "failed"."""
 
-    def read_rows(self, kind: str) -> Iterator[Rows]:
-        """The rows of a kind that were kept, part by part."""
+    def read_rows(self, kind: str, names: Collection[str] | None = None) -> Iterator[Rows]:
+        """The rows of a kind that were kept, part by part; all columns, or those with these names."""
         return iter(())
 
 
@@ -59,7 +59,7 @@ class MemorySink(Sink):
         for kind, rows in self._rows.items():
             rows.append(piece.rows[kind])
 
-    def read_rows(self, kind: str) -> Iterator[Rows]:
+    def read_rows(self, kind: str, names: Collection[str] | None = None) -> Iterator[Rows]:
         return iter(self._rows[kind])
 
 
@@ -152,9 +152,9 @@ class FolderSink(Sink):
         if state == "failed" and self._folder.is_new and self._folder.manifest["played"] == 0:
             self._folder.remove()
 
-    def read_rows(self, kind: str) -> Iterator[Rows]:
-        entries = self._folder.manifest["parts"][kind]
-        return read_parts(self._folder.path, entries, self.plan.tables[kind], self.plan.categories)
+    def read_rows(self, kind: str, names: Collection[str] | None = None) -> Iterator[Rows]:
+        entries, columns = self._folder.manifest["parts"][kind], chosen(self.plan.tables[kind], names)
+        return read_parts(self._folder.path, entries, columns, self.plan.categories)
 
     def _end_part(self) -> None:
         self._save("running")

@@ -7,7 +7,7 @@ Rows are kept as plain numpy arrays of narrow types, one a column; pandas is imp
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -129,6 +129,11 @@ def _narrow(values: np.ndarray, column: Column) -> np.ndarray:
     if values.size and (values.min() < limits.min or values.max() > limits.max):
         raise NertsimError(f"column {column.name} does not fit into {column.dtype}; please report this")
     return values.astype(column.dtype)
+
+
+def chosen(columns: Sequence[Column], names: Collection[str] | None) -> Sequence[Column]:
+    """The columns with these names; all, where none are given."""
+    return columns if names is None else [column for column in columns if column.name in names]
 
 
 def join(parts: Iterable[Rows], count: int, columns: Sequence[Column]) -> Rows:

@@ -51,6 +51,9 @@ ONLY_IN = {
     "rich": ("cli",),
     "distributed": ("cluster",),
     "matplotlib": ("report",),
+    "jinja2": ("report",),
+    "markupsafe": ("report",),
+    "cmaes": ("experiments",),
 }
 HEAVY = ("numba", "numpy", "pandas", "pyarrow", "rich", "scipy")
 

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from nertsim.errors import UsageError
 from nertsim.experiments.tune.evolution import Evolution, cloud_size
+from nertsim.experiments.tune.lines import PLACES, Lines
 from nertsim.experiments.tune.profile import Moments, profile_points, sensitivities
-from nertsim.experiments.tune.shares import MOST_STEPS, share_out
+from nertsim.experiments.tune.shares import LINES, MOST_STEPS, share_out
 from nertsim.experiments.tune.space import Axis, Space
-from nertsim.experiments.tune.spsa import LEAST_SPREAD, SPREAD, Spsa, last_spread
+from nertsim.experiments.tune.spsa import LEAST_SPREAD, LINES_AT, SPREAD, Spsa, fitting_spread
 from tests.landscapes import AXES, PAIR_ELO, Hill, make_hill
 
 PAIRS = 100_000
@@ -24,36 +25,47 @@ GOAL = 2.0
 """Elo."""
 
 
-def climb(method: Any, hill: Hill, noise: float, random: np.random.RandomState) -> np.ndarray:
-    """Where a method ends: `noise` is the standard deviation of what a point is told to be worth in a step."""
+def climb(method: Any, hill: Hill, noise: float, random: np.random.RandomState) -> tuple[np.ndarray, int]:
+    """Where a method ends, and the trials it took; `noise` is the standard deviation of what a trial tells."""
+    played = 0
     while not method.done:
-        points = method.ask()
-        method.tell(hill.at(points) + noise * random.normal(size=points.shape[:2]))
-    return method.estimate
+        trials = method.ask()
+        played += trials.points.shape[0] * trials.points.shape[1] * trials.blocks
+        error = noise / math.sqrt(trials.blocks)
+        told = hill.at(trials.points) + error * random.normal(size=trials.points.shape[:2])
+        method.tell(told, np.where(np.arange(told.shape[1]) > 0, math.sqrt(2) * error, 0.0)[None])
+    return method.estimate, played
 
 
-def spsa(hill: Hill, seed: int) -> Spsa:
-    """As `nertsim tune` would set it up for so many pairs."""
-    spread = last_spread(AXES, PAIRS, GOAL, PAIR_ELO**2)
-    steps = MOST_STEPS["spsa"]
-    return Spsa(hill.start, steps, 1, GOAL, spread, np.random.RandomState(seed))
+def spsa(hill: Hill, seed: int, pairs: int = PAIRS) -> Spsa:
+    """As `nertsim tune` sets it up for so many pairs in all."""
+    lined = int(LINES * pairs)
+    directions = 1
+    blocks = (pairs - lined) // MOST_STEPS["spsa"] // directions
+    steps = (pairs - lined) // (blocks * directions)
+    spread = fitting_spread(AXES, steps * directions * blocks, GOAL, PAIR_ELO**2)
+    line_blocks = 2 * lined // (len(LINES_AT) * AXES * (1 + PLACES))
+    return Spsa(hill.start, steps, directions, blocks, GOAL, spread, line_blocks, np.random.RandomState(seed))
+
+
+def cmaes(hill: Hill, seed: int, pairs: int = PAIRS) -> Evolution:
+    """Fifty pairs for each point, against the same other bot."""
+    return Evolution(hill.start, pairs // (cloud_size(AXES) * 50), 50, np.random.RandomState(seed))
 
 
 def residual_of_spsa(seed: int, askew: bool) -> float:
+    # The two points of a direction play each other: half of the variance of what a pair tells is either's.
     hill = make_hill(seed, askew)
-    pairs_a_step = PAIRS / MOST_STEPS["spsa"]
-    # The two points of a direction play each other: half of the variance of their difference is either's.
-    noise = PAIR_ELO / math.sqrt(2) / math.sqrt(pairs_a_step)
-    return -float(hill.at(climb(spsa(hill, seed), hill, noise, np.random.RandomState(1000 + seed))))
+    end, trials = climb(spsa(hill, seed), hill, PAIR_ELO / math.sqrt(2), np.random.RandomState(1000 + seed))
+    assert trials <= 2 * PAIRS
+    return -float(hill.at(end))
 
 
 def residual_of_cmaes(seed: int, askew: bool) -> float:
     hill = make_hill(seed, askew)
-    cloud = cloud_size(AXES)
-    steps = PAIRS // (cloud * 50)
-    # Each point plays fifty pairs against the same other bot.
-    search = Evolution(hill.start, steps, np.random.RandomState(seed))
-    return -float(hill.at(climb(search, hill, PAIR_ELO / math.sqrt(50), np.random.RandomState(1000 + seed))))
+    end, trials = climb(cmaes(hill, seed), hill, PAIR_ELO, np.random.RandomState(1000 + seed))
+    assert trials <= PAIRS
+    return -float(hill.at(end))
 
 
 @pytest.mark.parametrize("askew", [False, True])
@@ -62,28 +74,28 @@ def test_the_residual_is_two_elo_or_less(residual: Callable[[int, bool], float],
     assert np.median([residual(seed, askew) for seed in range(20)]) <= 2.0
 
 
-@pytest.mark.parametrize("make", [spsa, lambda hill, seed: Evolution(hill.start, 600, np.random.RandomState(seed))])
-def test_without_noise_the_top_is_found(make: Callable[[Hill, int], Any]) -> None:
+@pytest.mark.parametrize("make", [spsa, cmaes])
+def test_without_noise_the_top_is_found(make: Callable[..., Any]) -> None:
     for askew in (False, True):
         hill = make_hill(3, askew)
-        assert hill.at(climb(make(hill, 3), hill, 0.0, np.random.RandomState(0))) > -0.25 * GOAL
+        assert hill.at(climb(make(hill, 3), hill, 0.0, np.random.RandomState(0))[0]) > -0.25 * GOAL
 
 
-@pytest.mark.parametrize("make", [spsa, lambda hill, seed: Evolution(hill.start, 40, np.random.RandomState(seed))])
-def test_a_method_does_the_same_again(make: Callable[[Hill, int], Any]) -> None:
+@pytest.mark.parametrize("make", [spsa, cmaes])
+def test_a_method_does_the_same_again(make: Callable[..., Any]) -> None:
     hill = make_hill(1, True)
-    ends = [climb(make(hill, 5), hill, 20.0, np.random.RandomState(9)) for _ in range(2)]
+    ends = [climb(make(hill, 5, 10_000), hill, 20.0, np.random.RandomState(9))[0] for _ in range(2)]
     assert (ends[0] == ends[1]).all()
 
 
 def test_the_best_point_that_was_tried_is_not_the_estimate() -> None:
     # Nothing but noise: what is best was lucky, and the estimate stays in the middle.
     flat = Hill(np.full(AXES, 0.5), np.zeros((AXES, AXES)), np.full(AXES, 0.5))
-    search = Evolution(flat.start, 30, np.random.RandomState(0))
+    search = Evolution(flat.start, 30, 1, np.random.RandomState(0))
     seen = []
     random = np.random.RandomState(1)
     while not search.done:
-        points = search.ask()
+        points = search.ask().points
         told = random.normal(size=points.shape[:2])
         seen += list(zip(told[0], points[0], strict=True))
         search.tell(told)
@@ -91,25 +103,50 @@ def test_the_best_point_that_was_tried_is_not_the_estimate() -> None:
     assert np.abs(search.estimate - 0.5).mean() < 0.5 * np.abs(best - 0.5).mean()
 
 
+def test_what_lies_behind_a_plateau_is_found_on_a_line() -> None:
+    def worth(points: np.ndarray) -> np.ndarray:
+        return 1.0 * (points[..., 2] > 0.7) - (points[..., 0] - 0.5) ** 2
+
+    random = np.random.RandomState(3)
+    search = Spsa(np.array([0.5, 0.5, 0.2, 0.5]), 200, 2, 4, 0.1, 0.02, 50, random)
+    while not search.done:
+        trials = search.ask()
+        told = worth(trials.points) + random.normal(size=trials.points.shape[:2]) / math.sqrt(trials.blocks)
+        search.tell(told, np.full(told.shape, math.sqrt(2 / trials.blocks)))
+    assert search.estimate[2] > 0.7
+
+
+def test_a_line_leads_nowhere_where_nothing_is_sure() -> None:
+    moved, random = 0, np.random.RandomState(1)
+    for seed in range(200):
+        lines = Lines(1, 100, 0.05, np.random.RandomState(seed))
+        points = lines.ask(np.array([0.4])).points
+        told, errors = random.normal(size=points.shape[1]), np.full(points.shape[1], math.sqrt(2))
+        errors[0] = 0.0
+        moved += lines.tell(told, errors) is not None
+        assert lines.done
+    assert moved <= 20
+
+
 def test_points_stay_in_the_cube() -> None:
     corner = Hill(np.zeros(3), np.eye(3), np.array([0.0, 1.0, 0.5]))
     for search in (
-        Spsa(corner.start, 50, 4, 0.1, 0.05, np.random.RandomState(0)),
-        Evolution(corner.start, 50, np.random.RandomState(0)),
+        Spsa(corner.start, 50, 4, 1, 0.1, 0.05, 10, np.random.RandomState(0)),
+        Evolution(corner.start, 50, 1, np.random.RandomState(0)),
     ):
         while not search.done:
-            points = search.ask()
+            points = search.ask().points
             assert points.min() >= 0 and points.max() <= 1
-            search.tell(corner.at(points))
+            search.tell(corner.at(points), np.ones(points.shape[:2]))
         assert search.estimate.min() >= 0 and search.estimate.max() <= 1
 
 
-def test_the_spread_at_the_end_follows_from_the_noise() -> None:
-    assert last_spread(8, 1000, 2.0, 1e9) == SPREAD
-    assert last_spread(8, 10**9, 2.0, 1e-9) == LEAST_SPREAD
-    some = last_spread(30, 10**6, 0.1, 10.0)
+def test_the_spread_follows_from_the_noise() -> None:
+    assert fitting_spread(8, 1000, 2.0, 1e9) == SPREAD
+    assert fitting_spread(8, 10**9, 2.0, 1e-9) == LEAST_SPREAD
+    some = fitting_spread(30, 10**6, 0.1, 10.0)
     assert LEAST_SPREAD < some < SPREAD
-    assert last_spread(30, 4 * 10**6, 0.1, 10.0) == pytest.approx(some / 2)
+    assert fitting_spread(30, 4 * 10**6, 0.1, 10.0) == pytest.approx(some / 2)
 
 
 # The profile
@@ -218,10 +255,12 @@ def test_no_more_than_the_budget_is_played(deals: int, tables: int, axes: int, m
         assert "is too small here" in str(error)
         return
     searched = shares.steps * shares.groups * shares.points * shares.blocks
-    checked = 2 * shares.check_blocks * (shares.steps // shares.check_every)
+    searched += shares.lines * (1 + PLACES) * shares.line_blocks
+    checked = 2 * shares.check_blocks * math.ceil((shares.steps + shares.lines) / shares.check_every)
     profiled = (1 + 2 * axes) * shares.profile_tasks * shares.profile_blocks
     played = searched + checked + profiled + 2 * shares.validation_blocks
     assert played * tables <= deals
-    assert min(shares) > 0
+    assert min(shares._replace(lines=1, line_blocks=1)) > 0
+    assert (shares.lines > 0) == (shares.line_blocks > 0) == (method == "spsa")
     assert shares.validation_blocks >= 256
     assert searched * tables > 0.4 * deals

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from nertsim.bots.strategy import Parameter
 
-RANGE = 100.0
+RANGE = 30.0
 """No weight is above this, nor below its negative."""
 
 # Each weight: its default, and what the bot likes that much.

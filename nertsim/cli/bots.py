@@ -39,7 +39,7 @@ def command(name: str | None, example: bool, form: str | None) -> None:
             raise click.UsageError("--example stands alone, as in: nertsim bots --example > mybot.py")
         click.echo(_example(), nl=False)
     elif name is None or FILE.fullmatch(name):
-        records = [_record(*one) for one in (_all_bots().items() if name is None else _bots_in(name))]
+        records = [_record(*one) for one in (_all_bots() if name is None else _bots_in(name))]
         print_records(records if form == "json" else _short(records), form or "table", "presets")
     else:
         _show(name, form)
@@ -61,21 +61,28 @@ def _show(text: str, form: str | None) -> None:
         click.echo(roster_text(name, bot), nl=False)
 
 
-def _all_bots() -> dict[str, Bot]:
-    """The built-in bots, and what packages offer; a note for an offer that fails."""
+def _all_bots() -> Iterator[tuple[str, Bot, str | None]]:
+    """The built-in bots, the shipped tuned ones, and what packages offer; a note for an offer that fails.
+
+    Names on the command line, bots, own descriptions.
+    """
     from nertsim.bots.builtin_names import BUILTIN
+    from nertsim.bots.champions import champions
     from nertsim.bots.files import load_offered, offered_strategies
+    from nertsim.bots.spec import parse_bot
     from nertsim.bots.strategy import Bot
     from nertsim.errors import NertsimError
 
-    found = {name: Bot(strategy) for name, strategy in BUILTIN.items()}
+    for name, strategy in BUILTIN.items():
+        yield name, Bot(strategy), None
+    for name, table in champions().items():
+        yield name, parse_bot(name), table.get("description")
     for name, entry in offered_strategies().items():
-        if name not in found:
+        if name not in BUILTIN and name not in champions():
             try:
-                found[name] = Bot(load_offered(name, entry))
+                yield name, Bot(load_offered(name, entry)), None
             except NertsimError as error:
                 note(f"left out: {error}")
-    return found
 
 
 def _bots_in(path: str) -> Iterator[tuple[str, Bot, str | None]]:

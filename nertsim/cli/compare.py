@@ -10,16 +10,10 @@ import click
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, rules_options, seed_option
 from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
+from nertsim.report.words.compare import UNITS, sentences
 
 if TYPE_CHECKING:
     from nertsim.experiments.compare.request import Forecast
-
-UNITS = {
-    "score": ("points a deal", 1.0, 3),
-    "win": ("% of the deals", 100.0, 2),
-    "match": ("% of the matches", 100.0, 1),
-}
-"""Of each metric: its unit, what a figure is multiplied with, digits after the point."""
 
 
 @click.command("compare", short_help="Is bot A better than bot B, and by how much?")
@@ -125,54 +119,12 @@ def _print(summary: Mapping[str, Any], form: str) -> None:
         low, high = summary["ci"]
         print_csv([{name: summary[name] for name in names} | {"ci_low": low, "ci_high": high}])
     else:
-        table = make_table(["bot", "score", "win %"], numbers=["score", "win %"])
-        for bot in summary["bots"]:
-            table.add_row(bot["bot"], number(bot["mean_score"]), number(100 * bot["win_rate"], 1))
-        print_tables(table, *sentences(summary))
+        print_tables(*parts(summary))
 
 
-def sentences(summary: Mapping[str, Any]) -> list[str]:
-    """What a comparison says, in words."""
-    unit, scale, digits = UNITS[summary["metric"]]
-    a, b = (bot["bot"] for bot in summary["bots"])
-    effect = f"{number(scale * summary['smallest_effect'], digits)} {unit}"
-    verdict = {
-        "A better": f"{a} is better than {b}.",
-        "B better": f"{b} is better than {a}.",
-        "equivalent": f"{a} and {b} are equivalent: where they differed by {effect} or more, this would be said in at "
-        f"most {percent(summary['beta'], 0)} of all comparisons.",
-        "undecided": f"Undecided: neither a difference nor that it is less than {effect} is known yet.",
-    }[summary["verdict"]]
-    lines = [
-        verdict,
-        _ahead(summary, a, b),
-        f"{summary['blocks']:,} blocks, {summary['deals']:,} deals"
-        + (f", {summary['matches']:,} matches." if summary["matches"] else "."),
-    ]
-    return lines + _reduction_sentences(summary)
-
-
-def _ahead(summary: Mapping[str, Any], a: str, b: str) -> str:
-    """Who is ahead, by how much, with the interval, and without the bias of having stopped."""
-    unit, scale, digits = UNITS[summary["metric"]]
-    ends, sign = summary["ci"], 1
-    if summary["difference"] < 0:
-        a, sign, ends = b, -1, [-end for end in reversed(ends)]
-    low, high = (number(scale * end, digits) for end in ends)
-    difference, estimate = (number(sign * scale * summary[name], digits) for name in ("difference", "estimate"))
-    text = f"{a} is ahead by {difference} {unit} ({percent(1 - summary['alpha'], 0)}: {low} to {high}"
-    if estimate != difference:
-        text += f"; {estimate} without the bias of having stopped on what was seen"
-    return text + "; the interval holds although one looks again and again)."
-
-
-def _reduction_sentences(summary: Mapping[str, Any]) -> list[str]:
-    whole = summary["variance_reduction"]
-    if whole != whole:
-        return ["In every block both came to the same: they play alike."]
-    saved = "" if whole <= 1 else f": {number(summary['deals_saved'], 0)} deals saved"
-    return [
-        f"Same decks for both make one deal worth {number(whole)} (blocks "
-        f"{number(summary['variance_reduction_blocks'])}, control variates "
-        f"{number(summary['variance_reduction_control'])}){saved}."
-    ]
+def parts(summary: Mapping[str, Any]) -> list[Any]:
+    """The table and the sentences of a summary."""
+    table = make_table(["bot", "score", "win %"], numbers=["score", "win %"])
+    for bot in summary["bots"]:
+        table.add_row(bot["bot"], number(bot["mean_score"]), number(100 * bot["win_rate"], 1))
+    return [table, *sentences(summary)]

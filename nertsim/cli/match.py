@@ -9,7 +9,8 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
-from nertsim.cli.output import bot_cell, duration, make_table, note, number, percent, print_summary
+from nertsim.cli.output import bot_cell, make_table, note, number, print_summary
+from nertsim.report.words.match import mean_text, sentences
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -57,16 +58,17 @@ def command(
             keep="summary" if request.out is None else keep,
             **request.keywords(progress),
         )
-    print_summary(run.summary, form, _parts)
+    print_summary(run.summary, form, parts)
     _note_capped(run)
     request.note_end(run)
 
 
-def _parts(summary: Mapping[str, Any]) -> list[Any]:
+def parts(summary: Mapping[str, Any]) -> list[Any]:
+    """The tables and sentences of a summary."""
     tables = [_seats_table(summary["seats"])]
     if 1 < len(summary["bots"]) < len(summary["seats"]):
         tables.append(_bots_table(summary["bots"]))
-    return [*tables, *_sentences(summary)]
+    return [*tables, *sentences(summary)]
 
 
 def _seats_table(records: Sequence[Mapping[str, Any]]) -> Table:
@@ -75,9 +77,9 @@ def _seats_table(records: Sequence[Mapping[str, Any]]) -> Table:
     table = make_table(["seat", "bot", *figures], numbers=["seat", *figures])
     for record in records:
         row = [str(record["seat"]), bot_cell(record["bot"]), *_win_texts(record)]
-        row.append(_mean_text(record["mean_points"], record["points_ci"]))
+        row.append(mean_text(record["mean_points"], record["points_ci"]))
         if not alone:
-            row.append(_mean_text(record["mean_margin"], record["margin_ci"]))
+            row.append(mean_text(record["mean_margin"], record["margin_ci"]))
         table.add_row(*row)
     return table
 
@@ -93,36 +95,6 @@ def _bots_table(records: Sequence[Mapping[str, Any]]) -> Table:
 def _win_texts(record: Mapping[str, Any]) -> tuple[str, str]:
     low, high = record["win_rate_ci"]
     return number(100 * record["win_rate"], 1), f"{number(100 * low, 1)}–{number(100 * high, 1)}"
-
-
-def _mean_text(mean: float, interval: Sequence[float]) -> str:
-    return f"{number(mean, 1)} ± {number((interval[1] - interval[0]) / 2, 1)}"
-
-
-def _sentences(summary: Mapping[str, Any]) -> list[str]:
-    target, deals = summary["target"], summary["match_deals"]
-    until = f"to {_count(target, 'point')}" if deals is None else f"of {_count(deals, 'deal')}"
-    lines = [f"{_count(summary['matches'], 'match', 'matches')} {until}."]
-    if deals is None:
-        takes = f"A match takes {_mean_text(summary['mean_deals'], summary['mean_deals_ci'])} deals"
-        lines.append(f"{takes} (90 %: {_range(summary['deals_quantiles'])}).")
-    lines.append(f"A match lasts {duration(summary['mean_match_seconds'])}.")
-    if len(summary["seats"]) > 1:
-        margin = number(summary["mean_margin"], 1)
-        lines.append(f"The best is {margin} points ahead of the next (90 %: {_range(summary['margin_quantiles'])}).")
-    if summary["shared"] > 0:
-        lines.append(f"{percent(summary['shared'])} ended in a tie, which counts 1/k for each of k.")
-    if summary["ended"]["time_limit"] > 0:
-        lines.append(f"{percent(summary['ended']['time_limit'])} of all deals ended at the time limit.")
-    return lines
-
-
-def _count(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or one + 's'}"
-
-
-def _range(quantiles: Mapping[str, float]) -> str:
-    return f"{quantiles['0.05']} to {quantiles['0.95']}"
 
 
 def _note_capped(run: MatchRun) -> None:

@@ -13,6 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nertsim.report.words.numbers import duration as duration
+from nertsim.report.words.numbers import number as number
+from nertsim.report.words.numbers import percent as percent
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -109,24 +113,6 @@ def print_tables(*parts: Any) -> None:
 def toml_comment(text: str) -> str:
     """A sentence as a comment above TOML, in lines of a readable width."""
     return "".join(f"# {line}\n" for line in textwrap.wrap(text, COMMENT_WIDTH, break_on_hyphens=False))
-
-
-def number(value: float, digits: int = 2) -> str:
-    """A number with so many digits after the point; a dash for nan."""
-    return "–" if math.isnan(value) else f"{value:,.{digits}f}"
-
-
-def percent(value: float, digits: int = 1) -> str:
-    """A share as per cent; a dash for nan."""
-    return "–" if math.isnan(value) else f"{100 * value:.{digits}f} %"
-
-
-def duration(seconds: float) -> str:
-    """``0.4 s``, ``75 s``, ``3 min 20 s``."""
-    if seconds < 100:
-        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s"
 
 
 def _finite(value: Any) -> Any:

@@ -9,7 +9,8 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
-from nertsim.cli.output import bot_cell, duration, make_table, note, number, percent, print_summary
+from nertsim.cli.output import bot_cell, make_table, note, number, print_summary
+from nertsim.report.words.simulate import sentences
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -72,15 +73,16 @@ def command(
             keep=_keep(keep, request, deals, until_error),
             **request.keywords(progress),
         )
-    print_summary(run.summary, form, _parts)
+    print_summary(run.summary, form, parts)
     request.note_end(run)
 
 
-def _parts(summary: Mapping[str, Any]) -> list[Any]:
+def parts(summary: Mapping[str, Any]) -> list[Any]:
+    """The tables and sentences of a summary."""
     tables = [_table("seat", summary["seats"])]
     if len(summary["bots"]) > 1:
         tables.append(_table("bot", summary["bots"]))
-    return [*tables, *_sentences(summary)]
+    return [*tables, *sentences(summary)]
 
 
 def _table(by: str, records: Sequence[Mapping[str, Any]]) -> Table:
@@ -101,39 +103,6 @@ def _figures(record: Mapping[str, Any]) -> list[str]:
         number(100 * record["call_rate"], 1),
         number(record["foundation"], 1),
         number(record["nerts_left"], 1),
-    ]
-
-
-def _sentences(summary: Mapping[str, Any]) -> list[str]:
-    ended, caller = summary["ended"], summary["caller"]
-    lines = [
-        *_until_sentences(summary),
-        f"{summary['deals']:,} deals: {percent(ended['called'])} ended by a call, {percent(ended['stuck'])} stuck, "
-        f"{percent(ended['time_limit'])} at the time limit.",
-        f"A deal lasts {duration(summary['mean_deal_seconds'])} and takes "
-        f"{number(summary['actions_per_deal'], 0)} actions.",
-    ]
-    if ended["called"] > 0 and len(summary["seats"]) > 1:
-        lines.append(
-            f"The caller scores {number(caller['mean_score'], 1)}, "
-            f"the others {number(caller['others_mean_score'], 1)}; "
-            f"the caller has the top score in {percent(caller['win_rate'])}."
-        )
-    return lines
-
-
-def _until_sentences(summary: Mapping[str, Any]) -> list[str]:
-    """How far the figure that was waited for is known, and what its intervals are."""
-    until = summary.get("until")
-    if until is None:
-        return []
-    what, unit = ("win rate", " %") if until["figure"] == "win" else ("score", " points")
-    scale = 100 if until["figure"] == "win" else 1
-    half, wanted = (number(scale * until[name], 3) for name in ("half_width", "error"))
-    reached = "as was asked for" if until["reached"] else f"not yet to ±{wanted}{unit}: more deals are needed"
-    return [
-        f"Every bot's {what} is known to ±{half}{unit}, {reached}.",
-        "The intervals hold at every moment of the run, also at one that was chosen by looking at them.",
     ]
 
 

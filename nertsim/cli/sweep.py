@@ -9,7 +9,7 @@ import click
 
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, seed_option, table_options
-from nertsim.cli.output import note, print_csv, print_json
+from nertsim.cli.output import note, print_csv, print_json, print_tables
 
 if TYPE_CHECKING:
     from nertsim.experiments.sweep.run import SweepRun
@@ -97,9 +97,9 @@ def _print(run: SweepRun, figure: str | None, form: str) -> None:
     elif form == "csv":
         print_csv(_records(run))
     else:
-        from nertsim.cli.sweep_text import print_sweep
+        from nertsim.cli.sweep_text import parts
 
-        print_sweep(run, figure or run.figure)
+        print_tables(*parts(run, figure or run.figure))
 
 
 def _records(run: SweepRun) -> Sequence[dict[str, Any]]:

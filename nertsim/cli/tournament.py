@@ -10,7 +10,7 @@ import click
 from nertsim.cli.batches import Request, executor_options, folder_options, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, rules_options, seed_option
 from nertsim.cli.output import make_table, number, percent, print_csv, print_json, print_tables
-from nertsim.cli.standings import sentences
+from nertsim.report.words.tournament import sentences
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -108,10 +108,15 @@ def _print(summary: Mapping[str, Any], form: str) -> None:
 
         print_csv([flat_record(record) for record in summary["ratings"]])
     else:
-        parts: list[Any] = [_ranking(summary)]
-        if len(summary["ratings"]) <= MOST_COLUMNS:
-            parts.append(_matrix(summary["win_matrix"]))
-        print_tables(*parts, *sentences(summary))
+        print_tables(*parts(summary))
+
+
+def parts(summary: Mapping[str, Any]) -> list[Any]:
+    """The tables and sentences of a summary."""
+    tables = [_ranking(summary)]
+    if len(summary["ratings"]) <= MOST_COLUMNS:
+        tables.append(_matrix(summary["win_matrix"]))
+    return [*tables, *sentences(summary)]
 
 
 def _ranking(summary: Mapping[str, Any]) -> Table:

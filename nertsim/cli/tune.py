@@ -9,14 +9,12 @@ import click
 
 from nertsim.cli.batches import Request, telling_how_to_go_on
 from nertsim.cli.options import COUNT, debug_option, format_option, rules_options, seed_option, threads_option
-from nertsim.cli.output import duration, make_table, note, number, percent, print_csv, print_json, print_tables
+from nertsim.cli.output import duration, make_table, note, number, print_csv, print_json, print_tables
+from nertsim.report.words.tune import UNITS, sentences
 
 if TYPE_CHECKING:
     from nertsim.experiments.tune.course import Course
     from nertsim.experiments.tune.run import TuneRun
-
-UNITS = {"score": ("points a deal", 1.0, 3), "win": ("% of the deals", 100.0, 2)}
-"""Of each metric: its unit, what a figure is multiplied with, digits after the point."""
 
 
 @click.command("tune", short_help="Better parameters for a bot, proved on fresh deals.")
@@ -62,7 +60,7 @@ def command(
     Examples:
       nertsim tune weighted --minutes 10 -o tuned
       nertsim tune mybot.py:clever --param gap --param tidy=0:10 -n 2M
-      nertsim tune weighted --against greedy --seats 2 --metric win --toml two.toml
+      nertsim tune weighted --against greedy --seats 2 --toml two.toml
     """
     from nertsim.cli.progress import ProgressBar
     from nertsim.experiments.tune.request import DEFAULT_DEALS, check_tunable, tune
@@ -98,7 +96,7 @@ def _note_check(course: Course) -> None:
     unit, scale, digits = UNITS[plan.metric]
     half = scale * (check.difference_ci[1] - check.difference_ci[0]) / 2
     note(
-        f"step {check.step:,} of {plan.shares.steps:,}: ahead of the start by "
+        f"step {check.step:,} of {plan.shares.steps + plan.shares.lines:,}: ahead of the start by "
         f"{number(scale * check.difference, digits)} ± {number(half, digits)} {unit}"
     )
 
@@ -128,7 +126,12 @@ def _print(summary: Mapping[str, Any], form: str) -> None:
 
         print_csv([flat_record(row) for row in summary["parameters"]])
     else:
-        print_tables(_table(summary), *sentences(summary))
+        print_tables(*parts(summary))
+
+
+def parts(summary: Mapping[str, Any]) -> list[Any]:
+    """What a tuning comes to: a table of the parameters, and sentences."""
+    return [_table(summary), *sentences(summary)]
 
 
 def _table(summary: Mapping[str, Any]) -> Any:
@@ -145,31 +148,3 @@ def _table(summary: Mapping[str, Any]) -> Any:
             f"by {row['step']:.3g}: {number(scale * row['cost'], digits)} ± {number(scale * half, digits)}",
         )
     return table
-
-
-def sentences(summary: Mapping[str, Any]) -> list[str]:
-    """What a tuning says, in words."""
-    unit, scale, digits = UNITS[summary["metric"]]
-    validation = summary["validation"]
-    level = percent(1 - validation["alpha"], 0)
-    low, high = (number(scale * end, digits) for end in validation["ci"])
-    verdict = {
-        "A better": "The tuned bot is better than the start.",
-        "B better": "The tuned bot is worse than the start, which is kept.",
-        "equivalent": f"The tuned bot and the start are equivalent (a difference of "
-        f"{number(scale * validation['smallest_effect'], digits)} {unit} or more would have been seen): the start is kept.",
-        "undecided": "It is not proved that the tuned bot is better: the start is kept. A larger budget may tell.",
-    }[validation["verdict"]]
-    others = ", ".join(summary["against"])
-    lines = [
-        f"optimum: {level} interval while the others stay; moved, costs: what it costs, in {unit}, to move it to "
-        "either side.",
-        verdict,
-    ]
-    if validation["blocks"]:
-        lines.append(
-            f"On {validation['deals']:,} fresh deals against {others} it is ahead by "
-            f"{number(scale * validation['difference'], digits)} {unit} ({level}: {low} to {high}; the interval holds "
-            "although one looks again and again)."
-        )
-    return lines

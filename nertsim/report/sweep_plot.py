@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from nertsim.experiments.sweep.figures import OF_SIDE, WORDINGS
 from nertsim.experiments.sweep.values import value_text
-from nertsim.report.plots import COLOURS, check_plot, plot_style, save_plot
+from nertsim.report.plots import MARKERS, check_plot, colour_of, plot_style, save_plot, short_label
 from nertsim.stats.intervals import Interval
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ Found = Sequence[tuple[float, Interval]]
 """A value and its interval for each combination."""
 CELLS_WITH_TEXT = 12
 """Rows and columns of a map up to which each cell says its value."""
-MARKERS = "osD^vP*"
 TITLE_WIDTH = 80
 BESIDE = 0.006
 """Of the width: so much are the points of bots apart, that no interval hides another."""
@@ -40,10 +39,10 @@ def plot_sweep(run: SweepRun, file: str | os.PathLike[str] | None = None, figure
 
         if len(run.plan.axes) == 2:
             drawn = Figure(figsize=(7.2, 5.6))
-            _draw_map(drawn, run, figure or run.figure)
+            draw_map(drawn, run, figure or run.figure)
         elif figure is not None:
             drawn = Figure(figsize=(7.2, 5.0))
-            _draw_values(drawn.subplots(), run, figure)
+            draw_values(drawn.subplots(), run, figure)
         else:
             drawn = Figure(figsize=(9.6, 7.2))
             _draw_overview(drawn, run)
@@ -77,11 +76,11 @@ def _draw_overview(drawn: Any, run: SweepRun) -> None:
     sides = len(run.plan.layout.sides)
     shown = ["score"] if run.is_alike else ["win_rate", "score"]
     for figure in shown:
-        _draw_values(next(panels), run, figure, with_label=False)
-    _draw_differences(next(panels), run, run.figure)
-    _draw_values(next(panels), run, "deal_seconds")
+        draw_values(next(panels), run, figure, with_label=False)
+    draw_differences(next(panels), run, run.figure)
+    draw_values(next(panels), run, "deal_seconds")
     if run.is_alike:
-        _draw_endings(next(panels), run)
+        draw_endings(next(panels), run)
     for panel in drawn.axes[:2]:
         panel.set_xlabel("")
     if sides > 1:  # one legend for all panels
@@ -90,13 +89,13 @@ def _draw_overview(drawn: Any, run: SweepRun) -> None:
         drawn.legend(*drawn.axes[1].get_legend_handles_labels(), loc="outside upper right", ncols=min(sides, 2))
 
 
-def _draw_values(panel: Any, run: SweepRun, figure: str, with_label: bool = True) -> None:
+def draw_values(panel: Any, run: SweepRun, figure: str, with_label: bool = True) -> None:
     """A figure against the values: a curve a bot, or one of the table."""
     wording = WORDINGS[figure]
     sides = range(len(run.plan.layout.sides)) if figure in OF_SIDE else [0]
     several = len(sides) > 1
     for side in sides:
-        label = run.plan.layout.sides[side] if several else None
+        label = short_label(run.plan.layout.sides[side]) if several else None
         _curve(panel, run, run.values_of(figure, side), wording.scale, side, label)
     seats = {point.rules.seats for point in run.plan.points}
     if figure == "win_rate" and several and len(seats) == 1:
@@ -111,7 +110,8 @@ def _draw_values(panel: Any, run: SweepRun, figure: str, with_label: bool = True
     _label_values(panel, run.plan.axes[0], with_label)
 
 
-def _draw_differences(panel: Any, run: SweepRun, figure: str) -> None:
+def draw_differences(panel: Any, run: SweepRun, figure: str) -> None:
+    """The differences to the base: a curve a bot."""
     wording, base = WORDINGS[figure], run.plan.base_text
     for side in range(len(run.plan.layout.sides)):
         _curve(panel, run, run.differences_of(figure, side), wording.scale, side, None)
@@ -122,7 +122,8 @@ def _draw_differences(panel: Any, run: SweepRun, figure: str) -> None:
     _label_values(panel, run.plan.axes[0], True)
 
 
-def _draw_endings(panel: Any, run: SweepRun) -> None:
+def draw_endings(panel: Any, run: SweepRun) -> None:
+    """How deals end: a curve each."""
     for number, figure in enumerate(("called", "stuck", "time_limit")):
         _curve(panel, run, run.values_of(figure), 100, number, WORDINGS[figure].name)
     panel.legend(fontsize=8)
@@ -134,7 +135,7 @@ def _draw_endings(panel: Any, run: SweepRun) -> None:
 
 def _curve(panel: Any, run: SweepRun, found: Found, scale: float, number: int, label: str | None) -> None:
     """Points with intervals; joined where the values are numbers."""
-    axis, colour = run.plan.axes[0], COLOURS[number % len(COLOURS)]
+    axis, colour = run.plan.axes[0], colour_of(number)
     places: list[float] = list(axis.values) if axis.is_numeric else list(range(len(axis.values)))
     order = sorted(range(len(places)), key=places.__getitem__)
     x = [places[index] for index in order]
@@ -190,7 +191,7 @@ def is_logarithmic(axis: Axis) -> bool:
     return max(ratios) < LOG_RATIO * min(ratios) and max(steps) > LOG_RATIO * min(steps)
 
 
-def _draw_map(drawn: Any, run: SweepRun, figure: str) -> None:
+def draw_map(drawn: Any, run: SweepRun, figure: str) -> None:
     """The first parameter runs upwards, the second to the right."""
     import numpy as np
 

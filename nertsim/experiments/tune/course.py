@@ -105,7 +105,7 @@ class Course:
         """The estimate at each check."""
         self._method = plan.make_method()
         self._dither = plan.random("whole numbers")
-        self._checked = self._profiled = 0
+        self._checked = self._profiled = self._searched = 0
         self._cut: set[str] = set()
         self._final: np.ndarray | None = None
         self.task: Task | None = self._search()
@@ -144,8 +144,10 @@ class Course:
             raise ValueError(f"results {shape} of {task.vectors.shape[:2]} points")
         self.deals += task.trials * len(self.plan.tables)
         if task.stage == SEARCH:
-            self._method.tell(np.array(record["values"], float) / task.blocks * self.plan.unit)
+            means = np.array(record["values"], float) / task.blocks * self.plan.unit
+            self._method.tell(means, self._errors(task, record) if task.spread else None)
             self.steps += 1
+            self._searched += len(task.vectors) * task.blocks
         elif task.stage == CHECK:
             sums = Sums()
             sums.add(task.blocks, record)
@@ -187,12 +189,17 @@ class Course:
         return self.verdict != RUNNING and high - low <= 2 * self.plan.test.smallest_effect
 
     def _search(self) -> Task:
-        shares, space = self.plan.shares, self.plan.space
-        points = self._method.ask()
+        space, trials = self.plan.space, self._method.ask()
         # The same draw for the points of a group: what they differ in is what is tuned.
-        shift = self._dither.random_sample((len(points), 1, len(space)))
-        vectors = self.plan.vectors(space.played(points, shift))
-        return Task(SEARCH, self.steps, vectors, self.steps * shares.groups * shares.blocks, shares.blocks, False)
+        shift = self._dither.random_sample((len(trials.points), 1, len(space)))
+        vectors = self.plan.vectors(space.played(trials.points, shift))
+        return Task(SEARCH, self.steps, vectors, self._searched, trials.blocks, trials.spread)
+
+    def _errors(self, task: Task, record: Mapping[str, Any]) -> np.ndarray:
+        """float64 (groups, points): standard errors of the differences from the first point of the group."""
+        values, squares = np.array(record["values"], float), np.array(record["squares"], float)
+        means = (values - values[:, :1]) / task.blocks
+        return np.sqrt(np.maximum(squares / task.blocks - means**2, 0.0) / task.blocks) * self.plan.unit
 
     def _check(self) -> Task:
         blocks, number = self.plan.shares.check_blocks, len(self.checks)

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from nertsim.errors import UsageError
-from nertsim.experiments.tune.spsa import SPREAD, averaged
+from nertsim.experiments.tune.spsa import SPREAD
+from nertsim.experiments.tune.trials import Trials
 
 TAIL = 0.5
 """The estimate is the mean over this share of the steps, the last."""
@@ -34,19 +35,16 @@ def check_cmaes() -> None:
 class Evolution:
     """A search by CMA-ES. It begins with a cloud as wide as a sixth of each range."""
 
-    def __init__(self, start: np.ndarray, steps: int, random: np.random.RandomState):
+    def __init__(self, start: np.ndarray, steps: int, blocks: int, random: np.random.RandomState) -> None:
         from cmaes import CMA
 
-        self.steps = steps
+        self._steps, self._blocks = steps, blocks
         self._start = np.array(start, float)
-        self._alone = len(start) == 1
-        # The library wants two dimensions; of a single parameter the second changes nothing.
-        first = np.append(self._start, 0.5) if self._alone else self._start
         self._cloud: Any = CMA(
-            mean=first,
+            mean=self._start,
             sigma=SPREAD,
-            bounds=np.tile([0.0, 1.0], (len(first), 1)),
-            population_size=cloud_size(len(first)),
+            bounds=np.tile([0.0, 1.0], (len(start), 1)),
+            population_size=cloud_size(len(start)),
             seed=int(random.randint(2**31 - 1)),
             lr_adapt=True,
         )
@@ -56,19 +54,20 @@ class Evolution:
     @property
     def done(self) -> bool:
         """True after the last step."""
-        return len(self._path) >= self.steps
+        return len(self._path) >= self._steps
 
     @property
     def estimate(self) -> np.ndarray:
         """float64 (axes,): where the optimum is, as far as one knows."""
-        return averaged(self._path, TAIL, self._start)
+        half = self._path[int(len(self._path) * (1 - TAIL)) :]
+        return np.mean(half, axis=0) if half else self._start
 
-    def ask(self) -> np.ndarray:
-        """Points to be played, float64 (1, cloud, axes), by the same decks."""
+    def ask(self) -> Trials:
+        """What is to be played next: the bots of the cloud, by the same decks."""
         self._asked = [self._cloud.ask() for _ in range(self._cloud.population_size)]
-        return np.array(self._asked)[None, :, : len(self._start)]
+        return Trials(np.array(self._asked)[None], self._blocks)
 
-    def tell(self, results: np.ndarray) -> None:
+    def tell(self, means: np.ndarray, errors: np.ndarray | None = None) -> None:
         """What these points came to on average, float64 (1, cloud)."""
-        self._cloud.tell(list(zip(self._asked, (-results[0]).tolist(), strict=True)))
-        self._path.append(np.clip(self._cloud.mean[: len(self._start)], 0.0, 1.0))
+        self._cloud.tell(list(zip(self._asked, (-means[0]).tolist(), strict=True)))
+        self._path.append(np.clip(self._cloud.mean, 0.0, 1.0))

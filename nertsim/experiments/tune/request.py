@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from nertsim.batch import Notice, Progress, Settings, make_dealer
 from nertsim.bots.spec import parse_bot, seat_bots
 from nertsim.bots.strategy import Bot
@@ -34,6 +36,7 @@ DEFAULT_METHOD = "spsa"
 GOAL = {"score": 0.1, "win": 0.005}
 """The least improvement worth having, where nothing is said: points a deal, shares of deals."""
 NOISE_BLOCKS = 1024
+NOISE_MOVE = 1 / 20
 MOST_MINUTES = 60 * 24 * 365
 BOT_FILE = "bot.toml"
 """In the folder of a tuning: the tuned bot, where it was proved better."""
@@ -176,10 +179,9 @@ def _identity(bot: Bot) -> str:
 def _measured(plan: TunePlan, settings: Settings) -> TunePlan:
     """The plan with the noise and, where the budget is a time, the deals that can be played in it."""
     make_dealer(plan.rules, plan.tables[0].bots, plan.seed, settings.notice)
-    # The start against a bot that is off by a sixth of each range at random.
-    random = plan.random("noise")
-    moved = (plan.start + random.choice([-1.0, 1.0], len(plan.space)) / 6).clip(0.0, 1.0)
-    values = plan.space.played(_pair(plan, moved))
+    # The start against a bot that is off by a little of each range at random.
+    off = plan.random("noise").choice([-NOISE_MOVE, NOISE_MOVE], len(plan.space))
+    values = plan.space.played(np.stack([plan.start, (plan.start + off).clip(0.0, 1.0)]))
     task = Task("noise", 0, plan.vectors(values)[None], 0, NOISE_BLOCKS, True)
     with Player(plan, settings) as player:
         noise, seconds = player.measure("noise", task)
@@ -191,12 +193,6 @@ def _measured(plan: TunePlan, settings: Settings) -> TunePlan:
     deals = max(1, min(MAX_DEALS, int(60 * plan.minutes / seconds * len(plan.tables))))
     share_out(deals, len(plan.tables), len(plan.space), plan.method)
     return dataclasses.replace(plan, deals=deals)
-
-
-def _pair(plan: TunePlan, moved: Any) -> Any:
-    import numpy as np
-
-    return np.stack([plan.start, moved])
 
 
 def _recorded(

@@ -6,10 +6,14 @@ from typing import NamedTuple
 
 from nertsim.errors import UsageError
 from nertsim.experiments.tune.evolution import cloud_size
+from nertsim.experiments.tune.lines import PLACES
+from nertsim.experiments.tune.spsa import LINES_AT
 
 METHODS = ("spsa", "cmaes")
 SEARCH, CHECKS, PROFILE, VALIDATION = 0.65, 0.05, 0.1, 0.2
 """Shares of the budget. What a search that is stopped by the clock leaves over is not played."""
+LINES = 0.4
+"""Share of the search that is on lines."""
 LOOKS = 10
 """Checks on the way."""
 TRIALS_A_STEP = 400
@@ -32,6 +36,10 @@ class Shares(NamedTuple):
     """In a group."""
     blocks: int
     """Of each point in a step."""
+    lines: int
+    """Steps in which a parameter is tried by itself; none by the method cmaes."""
+    line_blocks: int
+    """Of each point on a line."""
     check_every: int
     """Steps."""
     check_blocks: int
@@ -43,7 +51,7 @@ class Shares(NamedTuple):
 
     @property
     def pairs(self) -> int:
-        """Pairs of trials in all steps."""
+        """Pairs of trials in all steps but those on lines."""
         return self.steps * self.groups * self.blocks * self.points // 2
 
 
@@ -51,13 +59,16 @@ def share_out(deals: int, tables: int, axes: int, method: str) -> Shares:
     """The shares of a budget of so many deals; UsageError where it is too small."""
     trials = deals / tables
     searched = SEARCH * trials
-    points = 2 if method == "spsa" else cloud_size(axes)
+    points, lined = (2, int(LINES * searched)) if method == "spsa" else (cloud_size(axes), 0)
+    lines = len(LINES_AT) * axes
+    line_blocks = lined // (lines * (1 + PLACES))
+    searched -= lined
     steps = int(min(MOST_STEPS[method], searched / TRIALS_A_STEP))
     looks = min(LOOKS, max(1, steps // 10))
     profiled = PROFILE * trials / (1 + 2 * axes)
     check = int(CHECKS * trials / looks / 2)
     least = max(
-        LEAST_STEPS * TRIALS_A_STEP / SEARCH,
+        LEAST_STEPS * TRIALS_A_STEP / SEARCH / (1 - LINES),
         LEAST_BLOCKS * 2 * looks / CHECKS,
         LEAST_BLOCKS * (1 + 2 * axes) / PROFILE,
         LEAST_BLOCKS * 4 / VALIDATION,
@@ -74,13 +85,16 @@ def share_out(deals: int, tables: int, axes: int, method: str) -> Shares:
         groups=in_a_step // points // blocks if method == "spsa" else 1,
         points=points,
         blocks=blocks,
-        check_every=-(-steps // looks),
+        lines=lines if lined else 0,
+        line_blocks=line_blocks,
+        check_every=-(-(steps + (lines if lined else 0)) // looks),
         check_blocks=check,
         profile_tasks=tasks,
         profile_blocks=int(profiled / tasks),
         validation_blocks=0,
     )
-    used = steps * shares.groups * points * blocks + (1 + 2 * axes) * tasks * shares.profile_blocks + 2 * looks * check
+    used = steps * shares.groups * points * blocks + shares.lines * (1 + PLACES) * line_blocks
+    used += (1 + 2 * axes) * tasks * shares.profile_blocks + 2 * looks * check
     return shares._replace(validation_blocks=int(trials - used) // 2)
 
 

@@ -6,9 +6,12 @@ parameter, in random directions; the differences of their results say where it g
 
 - The gain falls as (1 + step/A)^−0.602. Its sum is such that a parameter that costs `MATTERS` times the goal at half
   of its range comes as near to its optimum as e^−TIME of the distance it had.
-- c begins with a sixth of each range and shrinks. What is found is best while all parameters are off by c at random,
-  and with a wide c that is a coarse bot: hold the ace, whatever else. It ends as small as the noise allows
-  (`last_spread`).
+- c is as small as the noise allows (`fitting_spread`, no more than a sixth of each range). What is found is best while
+  all parameters are off by c at random, and with a wide c that is a coarse bot: hold the ace, whatever else.
+- Slopes say nothing about what lies behind a plateau, and bots that weigh one thing against another are full of them.
+  So after each quarter of the steps every parameter alone is tried over its whole range
+  (`nertsim.experiments.tune.lines`). That shows small differences soon: by the same decks, a bot that differs in
+  little plays most deals alike.
 """
 
 from __future__ import annotations
@@ -17,13 +20,14 @@ import math
 
 import numpy as np
 
+from nertsim.experiments.tune.lines import Lines
+from nertsim.experiments.tune.trials import Trials
+
 SPREAD = 1 / 6
-"""c at first, as a share of the range."""
+"""c at most, as a share of the range."""
 LEAST_SPREAD = 1 / 200
-SHRINKS = 0.5
-"""The share of the steps in which c shrinks, always by the same factor."""
 NOISE_SHARE = 0.5
-"""Of the goal, what noise may cost the estimate by `last_spread`."""
+"""Of the goal, what noise may cost the estimate by `fitting_spread`."""
 DECAY = 0.602
 BEGIN = 0.1
 """A, as a share of all steps."""
@@ -31,13 +35,14 @@ TIME = 4.0
 MATTERS = 4.0
 LONGEST = 0.5
 """No step moves a parameter further than this share of c."""
+LINES_AT = (0.25, 0.5, 0.75)
+"""The shares of the steps after which each parameter is tried by itself."""
 TAIL = 0.7
 """The estimate is the mean over this share of the steps, the last."""
 
 
-def last_spread(axes: int, pairs: int, goal: float, noise: float) -> float:
-    """c at the end, as a share of the range: where the noise costs the estimate a share of the goal, but no more than
-    at first.
+def fitting_spread(axes: int, pairs: int, goal: float, noise: float) -> float:
+    """c, as a share of the range: where the noise costs the estimate a share of the goal.
 
     The slope that one pair shows has the variance noise/4c² in each parameter; averaged over n pairs, the estimate of
     an optimum with curvature h then costs noise/(8 c² h n), here with h = 8·MATTERS·goal for all parameters. `noise` is
@@ -48,60 +53,78 @@ def last_spread(axes: int, pairs: int, goal: float, noise: float) -> float:
 
 
 class Spsa:
-    """A search by simultaneous perturbation. `goal` is in units of what is maximised, `spread` is c at the end."""
+    """A search by simultaneous perturbation. `goal` is in units of what is maximised, `spread` is c,
+    `blocks` are those that each direction is played on; `line_blocks` those of the points of a line.
+    """
 
     def __init__(
         self,
         start: np.ndarray,
         steps: int,
         directions: int,
+        blocks: int,
         goal: float,
         spread: float,
+        line_blocks: int,
         random: np.random.RandomState,
     ) -> None:
-        self.steps = steps
         self._point = np.array(start, float)
         self._random = random
-        self._directions = directions
+        self._directions, self._blocks = directions, blocks
         share = np.arange(steps) / steps
         shape = (1 + share / BEGIN) ** -DECAY
         # A parabola that costs L at half of the range has a curvature of 8 L.
         self._gains = TIME / (8 * MATTERS * goal) * shape / shape.sum()
-        self._spreads = SPREAD * (spread / SPREAD) ** np.minimum(1.0, share / SHRINKS)
+        self._spread = spread
         self._path: list[np.ndarray] = []
         self._signs: np.ndarray = np.empty((0, 0))
+        self._rounds = {
+            int(at * steps): Lines(len(self._point), line_blocks, spread / (1 + number), random)
+            for number, at in enumerate(LINES_AT)
+        }
+        self._from = 0
+        """Steps before the lines count for nothing where these led away."""
 
     @property
     def done(self) -> bool:
         """True after the last step."""
-        return len(self._path) >= self.steps
+        return len(self._path) >= len(self._gains)
+
+    @property
+    def _lines(self) -> Lines | None:
+        """The round of lines that it is in; None between rounds."""
+        lines = self._rounds.get(len(self._path))
+        return None if lines is None or lines.done else lines
 
     @property
     def estimate(self) -> np.ndarray:
         """float64 (axes,): where the optimum is, as far as one knows."""
-        return averaged(self._path, TAIL, self._point)
+        first = max(self._from, int(len(self._path) * (1 - TAIL)))
+        return np.mean(self._path[first:], axis=0) if len(self._path) > first else self._point
 
-    def ask(self) -> np.ndarray:
-        """Points to be played, float64 (directions, 2, axes): those of a direction by the same decks."""
+    def ask(self) -> Trials:
+        """What is to be played next: two points a direction, or the points of a line."""
+        if self._lines is not None:
+            return self._lines.ask(self.estimate)
         self._signs = self._random.randint(0, 2, (self._directions, len(self._point))) * 2.0 - 1.0
-        moves = self._spreads[len(self._path)] * np.stack([self._signs, -self._signs], axis=1)
-        return np.clip(self._point + moves, 0.0, 1.0)
+        moves = self._spread * np.stack([self._signs, -self._signs], axis=1)
+        return Trials(np.clip(self._point + moves, 0.0, 1.0), self._blocks)
 
-    def tell(self, results: np.ndarray) -> None:
-        """What these points came to on average, float64 (directions, 2)."""
-        number = len(self._path)
-        spread, differences = self._spreads[number], results[:, 0] - results[:, 1]
+    def tell(self, means: np.ndarray, errors: np.ndarray | None = None) -> None:
+        """What these points came to on average, float64 (groups, points), and the standard errors of the differences
+        from the first point of the group, where they were asked for.
+        """
+        if self._lines is not None:
+            assert errors is not None
+            moved = self._lines.tell(means[0], errors[0])
+            if moved is not None:
+                self._point, self._from = moved, len(self._path)
+            return
+        spread, differences = self._spread, means[:, 0] - means[:, 1]
         slope = (differences[:, None] * self._signs).mean(axis=0) / (2 * spread)
-        step = self._gains[number] * slope
+        step = self._gains[len(self._path)] * slope
         longest = float(np.abs(step).max())
         if longest > LONGEST * spread:
             step *= LONGEST * spread / longest
         self._point = np.clip(self._point + step, 0.0, 1.0)
         self._path.append(self._point)
-
-
-def averaged(path: list[np.ndarray], share: float, start: np.ndarray) -> np.ndarray:
-    """The mean of the last `share` of a path; the start of an empty one."""
-    if not path:
-        return start
-    return np.mean(path[int(len(path) * (1 - share)) :], axis=0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nertsim.cli.output import number, percent
+from nertsim.report.words.numbers import number, percent
 
 METRIC = {"score": ("points", 1.0, 2), "ahead": ("% of the deals", 100.0, 1)}
 """Of each metric: its unit, what a figure is multiplied with, digits after the point."""

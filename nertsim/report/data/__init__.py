@@ -1,0 +1,1 @@
+"""What a report counts itself: from rows, part by part, and from deals that are replayed."""
