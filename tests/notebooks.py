@@ -38,6 +38,7 @@ def executed(file: Path, folder: Path) -> Any:
         timeout=CELL_SECONDS,
         kernel_name="python3",
         record_timing=False,
+        extra_arguments=["--log-level=40"],  # that it listens on this computer is nothing to be warned of
         resources={"metadata": {"path": str(folder)}},
     )
     environment = {key: value for key, value in os.environ.items() if not key.startswith("PYTEST")}

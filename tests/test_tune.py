@@ -37,7 +37,7 @@ from tests.interrupts import interrupt
 from tests.landscapes import Hill, make_hill
 from tests.runs import manifest
 
-PARAMETERS = ["build_waste=-10:10", "makes_gap=0:20"]
+PARAMETERS = ["build_waste=-10:10", "makes_gap=0:16"]
 ASKED: dict[str, Any] = {
     "bot": "weighted,build_waste=-5",
     "parameters": PARAMETERS,
@@ -160,7 +160,7 @@ def hill_course(hill: Hill, seed: int, noise: float = 3.0, deals: int = 16_000, 
     axes = len(hill.start)
     names = list(parse_bot("weighted").strategy.parameters)[:axes]
     start = nertsim.Bot(
-        parse_bot("weighted").strategy, values=dict(zip(names, (hill.start * 60 - 30).tolist(), strict=True))
+        parse_bot("weighted").strategy, values=dict(zip(names, (hill.start * 32 - 16).tolist(), strict=True))
     )
     plan = make_tune_plan(start, names, "greedy", "score", method, 0.5, deals, None, Rules(seats=2), seed)
     plan = dataclasses.replace(plan, noise=2 * noise**2)
@@ -446,9 +446,9 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
     "unknown": ({"parameters": ["biuld_waste"]}, "did you mean 'build_waste'"),
     "twice": ({"parameters": ["build_waste", "build_waste"]}, "build_waste is given twice"),
     "range": ({"parameters": ["build_waste=3"]}, "must be LOW:HIGH"),
-    "turned": ({"parameters": ["build_waste=3:1"]}, "can be tuned within -30:30, not 3:1"),
-    "too far": ({"parameters": ["build_waste=0:1000"]}, "can be tuned within -30:30, not 0:1000"),
-    "nan": ({"parameters": ["build_waste=nan:3"]}, "can be tuned within -30:30, not nan:3"),
+    "turned": ({"parameters": ["build_waste=3:1"]}, "can be tuned within -16:16, not 3:1"),
+    "too far": ({"parameters": ["build_waste=0:1000"]}, "can be tuned within -16:16, not 0:1000"),
+    "nan": ({"parameters": ["build_waste=nan:3"]}, "can be tuned within -16:16, not nan:3"),
     "start outside": ({"parameters": ["build_waste=0:5"]}, "build_waste starts at -5, which is not within 0:5"),
     "one seat": ({"seats": 1}, "at least two seats"),
     "metric": ({"metric": "points"}, "no metric called 'points'"),
@@ -622,8 +622,7 @@ def test_tuning_from_nothing_finds_how_to_play() -> None:
     nothing = nertsim.Bot(
         parse_bot("weighted").strategy, values=dict.fromkeys(parse_bot("weighted").strategy.parameters, 0.0)
     )
-    parameters = [f"{name}=-25:25" for name in nothing.strategy.parameters]
-    run = nertsim.tune(nothing, parameters, against="greedy", deals=2_000_000, seed=1)
+    run = nertsim.tune(nothing, against="greedy", deals=2_000_000, seed=1)
     assert run.accepted
     assert run.summary["validation"]["ci"][0] > 3.0
     assert not math.isnan(run.summary["parameters"][0]["cost"])

@@ -17,7 +17,7 @@ from nertsim.experiments.tune.lines import PLACES, Lines
 from nertsim.experiments.tune.profile import Moments, profile_points, sensitivities
 from nertsim.experiments.tune.shares import LINES, MOST_STEPS, share_out
 from nertsim.experiments.tune.space import Axis, Space
-from nertsim.experiments.tune.spsa import LEAST_SPREAD, LINES_AT, SPREAD, Spsa, fitting_spread
+from nertsim.experiments.tune.spsa import FINE, LINES_AT, SPREAD, Moves, Spsa, fitting_moves
 from tests.landscapes import AXES, PAIR_ELO, Hill, make_hill
 
 PAIRS = 100_000
@@ -43,9 +43,9 @@ def spsa(hill: Hill, seed: int, pairs: int = PAIRS) -> Spsa:
     directions = 1
     blocks = (pairs - lined) // MOST_STEPS["spsa"] // directions
     steps = (pairs - lined) // (blocks * directions)
-    spread = fitting_spread(AXES, steps * directions * blocks, GOAL, PAIR_ELO**2)
+    moves = fitting_moves(AXES, steps * directions * blocks, GOAL, PAIR_ELO**2)
     line_blocks = 2 * lined // (len(LINES_AT) * AXES * (1 + PLACES))
-    return Spsa(hill.start, steps, directions, blocks, GOAL, spread, line_blocks, np.random.RandomState(seed))
+    return Spsa(hill.start, steps, directions, blocks, GOAL, moves, line_blocks, np.random.RandomState(seed))
 
 
 def cmaes(hill: Hill, seed: int, pairs: int = PAIRS) -> Evolution:
@@ -108,7 +108,7 @@ def test_what_lies_behind_a_plateau_is_found_on_a_line() -> None:
         return 1.0 * (points[..., 2] > 0.7) - (points[..., 0] - 0.5) ** 2
 
     random = np.random.RandomState(3)
-    search = Spsa(np.array([0.5, 0.5, 0.2, 0.5]), 200, 2, 4, 0.1, 0.02, 50, random)
+    search = Spsa(np.array([0.5, 0.5, 0.2, 0.5]), 200, 2, 4, 0.1, Moves(0.02, 1.0), 50, random)
     while not search.done:
         trials = search.ask()
         told = worth(trials.points) + random.normal(size=trials.points.shape[:2]) / math.sqrt(trials.blocks)
@@ -131,7 +131,7 @@ def test_a_line_leads_nowhere_where_nothing_is_sure() -> None:
 def test_points_stay_in_the_cube() -> None:
     corner = Hill(np.zeros(3), np.eye(3), np.array([0.0, 1.0, 0.5]))
     for search in (
-        Spsa(corner.start, 50, 4, 1, 0.1, 0.05, 10, np.random.RandomState(0)),
+        Spsa(corner.start, 50, 4, 1, 0.1, Moves(0.05, 1.0), 10, np.random.RandomState(0)),
         Evolution(corner.start, 50, 1, np.random.RandomState(0)),
     ):
         while not search.done:
@@ -142,11 +142,13 @@ def test_points_stay_in_the_cube() -> None:
 
 
 def test_the_spread_follows_from_the_noise() -> None:
-    assert fitting_spread(8, 1000, 2.0, 1e9) == SPREAD
-    assert fitting_spread(8, 10**9, 2.0, 1e-9) == LEAST_SPREAD
-    some = fitting_spread(30, 10**6, 0.1, 10.0)
-    assert LEAST_SPREAD < some < SPREAD
-    assert fitting_spread(30, 4 * 10**6, 0.1, 10.0) == pytest.approx(some / 2)
+    assert fitting_moves(8, 1000, 2.0, 1e9) == (SPREAD, 1.0)
+    assert fitting_moves(8, 10**9, 2.0, 1e-9) == (FINE, 2 / 8)
+    some = fitting_moves(30, 10**5, 0.1, 10.0)
+    assert FINE < some.spread < SPREAD and some.share == 1
+    assert fitting_moves(30, 2 * 10**5, 0.1, 10.0).spread == pytest.approx(some.spread / math.sqrt(2))
+    fewer = fitting_moves(30, 10**6, 0.1, 10.0)
+    assert fewer.spread == FINE and fewer.spread**2 * fewer.share == pytest.approx(some.spread**2 / 10)
 
 
 # The profile
@@ -209,7 +211,7 @@ def test_the_interval_of_the_optimum_holds() -> None:
     assert (inside / 400 > 0.92).all()
 
 
-@given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.floats(LEAST_SPREAD, SPREAD))
+@given(st.lists(st.floats(0, 1), min_size=4, max_size=4), st.floats(0.005, SPREAD))
 def test_a_profile_moves_one_parameter_at_a_time_and_stays_in_its_range(point: list[float], spread: float) -> None:
     points = profile_points(CUBE, np.array(point), spread)
     assert points.min() >= 0 and points.max() <= 1

@@ -212,6 +212,12 @@ def uncovers(useful, uncovered):
 
 
 @helper
+def uncovers_soon(seen, uncovered):
+    """1 for uncovering a card that the foundations take after one more card of its suit."""
+    return has((seen.wanted << 4) & CARDS, uncovered)
+
+
+@helper
 def uncovered_waste(view):
     """The card beneath the own waste top, or NONE."""
     count = my_waste_count(view)

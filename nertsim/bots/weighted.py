@@ -30,6 +30,7 @@ from nertsim.bots.features import (
     takes_place,
     uncovered_waste,
     uncovers,
+    uncovers_soon,
     uses_gap,
 )
 from nertsim.bots.view import (
@@ -64,7 +65,8 @@ FILL_NERTS, FILL_WASTE = INDEX["fill_nerts"], INDEX["fill_waste"]
 SLIDE_NERTS, SLIDE_WASTE = INDEX["slide_nerts"], INDEX["slide_waste"]
 MOVE_PILES, ROTATE_STOCK, CALL_NERTS = INDEX["move_piles"], INDEX["rotate_stock"], INDEX["call_nerts"]
 LEADS, BRINGS_NERTS, BRINGS_OWN = INDEX["leads"], INDEX["brings_nerts"], INDEX["brings_own"]
-GIVES_PLACE, MAKES_GAP, UNCOVERS = INDEX["gives_place"], INDEX["makes_gap"], INDEX["uncovers"]
+GIVES_PLACE, MAKES_GAP = INDEX["gives_place"], INDEX["makes_gap"]
+UNCOVERS, UNCOVERS_SOON = INDEX["uncovers"], INDEX["uncovers_soon"]
 JOINS_PILES, DUMPS, SHIFTS_TRIPLES = INDEX["joins_piles"], INDEX["dumps"], INDEX["shifts_triples"]
 CONTESTED, HURRIES, TAKES_PLACE = INDEX["contested"], INDEX["hurries"], INDEX["takes_place"]
 BURIES, BLOCKS_JOIN, EXTREME_IN_GAP = INDEX["buries"], INDEX["blocks_join"], INDEX["extreme_in_gap"]
@@ -103,6 +105,7 @@ def points_of_play(view, weights, seen, others, one):
         + weights[TAKES_PLACE] * takes_place(seen, card)
         + weights[MAKES_GAP] * makes_gap(seen, uncovered)
         + weights[UNCOVERS] * uncovers(seen.wanted | seen.places, uncovered)
+        + weights[UNCOVERS_SOON] * uncovers_soon(seen, uncovered)
     )
 
 
@@ -155,6 +158,7 @@ def points_of_move(view, weights, seen, one):
         weights[MOVE_PILES]
         + weights[MAKES_GAP] * makes_gap(seen, uncovered)
         + weights[UNCOVERS] * uncovers(seen.wanted | seen.places, uncovered)
+        + weights[UNCOVERS_SOON] * uncovers_soon(seen, uncovered)
         + weights[BURIES] * buries(seen, covered)
         + weights[USES_GAP] * uses_gap(view, seen, one)
     )

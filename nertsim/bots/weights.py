@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from nertsim.bots.strategy import Parameter
 
-RANGE = 30.0
-"""No weight is above this, nor below its negative."""
+RANGE = 16.0
+"""No weight is above this, nor below its negative; twice as much for one that is above it by default."""
 
 # Each weight: its default, and what the bot likes that much.
 _TABLE: dict[str, tuple[float, str]] = {
@@ -35,6 +35,7 @@ _TABLE: dict[str, tuple[float, str]] = {
     "gives_place": (7.5, "a card on which the nerts card goes"),
     "makes_gap": (7, "emptying a work pile for nerts cards"),
     "uncovers": (3.5, "uncovering a card of use at once"),
+    "uncovers_soon": (0, "uncovering a card of use a card later"),
     "joins_piles": (5, "a card on which a whole pile goes"),
     "dumps": (2, "a gap for each nerts card: filling it"),
     "shifts_triples": (0, "a waste card, early in the pass"),
@@ -50,8 +51,14 @@ _TABLE: dict[str, tuple[float, str]] = {
     "helps_others": (-0.5, "a play that others' cards can follow"),
 }
 
+
+def _range(default: float) -> float:
+    return RANGE if abs(default) < RANGE else 2 * RANGE
+
+
 WEIGHTS: dict[str, Parameter] = {
-    name: Parameter(float(default), -RANGE, RANGE, meaning) for name, (default, meaning) in _TABLE.items()
+    name: Parameter(float(default), -_range(default), _range(default), meaning)
+    for name, (default, meaning) in _TABLE.items()
 }
 """The parameters of `weighted`, in the order of its vector."""
 

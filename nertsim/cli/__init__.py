@@ -35,6 +35,7 @@ nertsim plays deals of Nerts between bots, and says what wins. Try first:
   nertsim simulate --bot careful --bot greedy --seats 2 -n 100k
   nertsim match --bot greedy,speed=1.1 --bot greedy --seats 2   whole matches
   nertsim replay --bot greedy --seed 1 --deal 0   one deal to read
+  nertsim replay --bot greedy --seed 1 --deal 0 --html deal.html   to watch
   nertsim bots                                    who can play; also: rules, tempos
 
 `nertsim --help` lists all commands, `nertsim simulate --help` the options of one."""

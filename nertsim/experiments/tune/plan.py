@@ -18,7 +18,7 @@ from nertsim.experiments.tune.arena import Table, block_unit, make_tables
 from nertsim.experiments.tune.evolution import Evolution
 from nertsim.experiments.tune.shares import Shares, share_out
 from nertsim.experiments.tune.space import Axis, Space
-from nertsim.experiments.tune.spsa import Spsa, fitting_spread
+from nertsim.experiments.tune.spsa import Moves, Spsa, fitting_moves
 from nertsim.plans import recorded_rules
 from nertsim.rules import Rules
 from nertsim.stats.sequential import SequentialTest
@@ -86,17 +86,17 @@ class TunePlan:
         return self.space.point([values[name] for name in self.space.names])
 
     @property
-    def spread(self) -> float:
-        """How far from the estimate bots are played, as a share of the range."""
-        return fitting_spread(len(self.space), self.shares.pairs, self.goal, self.noise)
+    def moves(self) -> Moves:
+        """How far from the estimate bots are played, and how many parameters are moved at a time."""
+        return fitting_moves(len(self.space), self.shares.pairs, self.goal, self.noise)
 
     def make_method(self) -> Spsa | Evolution:
         """The search, at its start."""
         shares, random = self.shares, self.random("method")
         if self.method == "cmaes":
             return Evolution(self.start, shares.steps, shares.blocks, random)
-        gains = (self.goal, self.spread)
-        return Spsa(self.start, shares.steps, shares.groups, shares.blocks, *gains, shares.line_blocks, random)
+        moves = (self.goal, self.moves)
+        return Spsa(self.start, shares.steps, shares.groups, shares.blocks, *moves, shares.line_blocks, random)
 
     @property
     def test(self) -> SequentialTest:

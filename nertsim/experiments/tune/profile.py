@@ -14,6 +14,9 @@ import numpy as np
 from nertsim.experiments.tune.space import Space
 from nertsim.stats.intervals import Interval, normal_quantile
 
+PROFILE_MOVE = 0.1
+"""How far a parameter is moved to either side, as a share of its range."""
+
 
 class Sensitivity(NamedTuple):
     """What one parameter is worth, in units of the metric."""

@@ -6,8 +6,9 @@ parameter, in random directions; the differences of their results say where it g
 
 - The gain falls as (1 + step/A)^−0.602. Its sum is such that a parameter that costs `MATTERS` times the goal at half
   of its range comes as near to its optimum as e^−TIME of the distance it had.
-- c is as small as the noise allows (`fitting_spread`, no more than a sixth of each range). What is found is best while
-  all parameters are off by c at random, and with a wide c that is a coarse bot: hold the ace, whatever else.
+- c is as small as the noise allows, and no more than a sixth of each range. What is found is best while all parameters
+  are off by c at random, and with a wide c that is a coarse bot: hold the ace, whatever else. Where the budget allows
+  more than a small c, fewer parameters are moved at a time (`fitting_moves`).
 - Slopes say nothing about what lies behind a plateau, and bots that weigh one thing against another are full of them.
   So after each quarter of the steps every parameter alone is tried over its whole range
   (`nertsim.experiments.tune.lines`). That shows small differences soon: by the same decks, a bot that differs in
@@ -17,6 +18,7 @@ parameter, in random directions; the differences of their results say where it g
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,9 +27,12 @@ from nertsim.experiments.tune.trials import Trials
 
 SPREAD = 1 / 6
 """c at most, as a share of the range."""
-LEAST_SPREAD = 1 / 200
+FINE = 1 / 30
+"""c is not made smaller than this."""
 NOISE_SHARE = 0.5
-"""Of the goal, what noise may cost the estimate by `fitting_spread`."""
+"""Of the goal, what noise may cost the estimate by `fitting_moves`."""
+TYPICAL = 10.0
+"""Times the goal is what a parameter is taken to cost at half of its range, to see what noise costs."""
 DECAY = 0.602
 BEGIN = 0.1
 """A, as a share of all steps."""
@@ -41,19 +46,31 @@ TAIL = 0.7
 """The estimate is the mean over this share of the steps, the last."""
 
 
-def fitting_spread(axes: int, pairs: int, goal: float, noise: float) -> float:
-    """c, as a share of the range: where the noise costs the estimate a share of the goal.
+class Moves(NamedTuple):
+    """How bots are moved to see which side is better."""
 
-    The slope that one pair shows has the variance noise/4c² in each parameter; averaged over n pairs, the estimate of
-    an optimum with curvature h then costs noise/(8 c² h n), here with h = 8·MATTERS·goal for all parameters. `noise` is
-    the variance of the difference between two bots in one block, in the square of the goal's units.
+    spread: float
+    """c, as a share of the range."""
+    share: float
+    """Of the parameters, how many are moved at a time; 1 for all."""
+
+
+def fitting_moves(axes: int, pairs: int, goal: float, noise: float) -> Moves:
+    """As little as the noise allows to be moved: where it costs the estimate a share of the goal.
+
+    The slope that one pair shows has the variance noise/4c² in each parameter that is moved; averaged over n pairs, the
+    estimate of an optimum with curvature h then costs noise/(8 c² h n), here with h = 8·TYPICAL·goal for all
+    parameters. What all parameters together may be moved by is spent on moves of `FINE`, if it is less, by fewer of
+    them. `noise` is the variance of the difference between two bots in one block, in the square of the goal's units.
     """
-    spread = math.sqrt(axes * noise / (64 * MATTERS * goal * TAIL * pairs * NOISE_SHARE * goal))
-    return min(SPREAD, max(LEAST_SPREAD, spread))
+    spread = math.sqrt(axes * noise / (64 * TYPICAL * goal * TAIL * pairs * NOISE_SHARE * goal))
+    if spread >= FINE:
+        return Moves(min(SPREAD, spread), 1.0)
+    return Moves(FINE, min(1.0, max((spread / FINE) ** 2, 2 / axes)))
 
 
 class Spsa:
-    """A search by simultaneous perturbation. `goal` is in units of what is maximised, `spread` is c,
+    """A search by simultaneous perturbation. `goal` is in units of what is maximised, `moves` is how bots are moved,
     `blocks` are those that each direction is played on; `line_blocks` those of the points of a line.
     """
 
@@ -64,7 +81,7 @@ class Spsa:
         directions: int,
         blocks: int,
         goal: float,
-        spread: float,
+        moves: Moves,
         line_blocks: int,
         random: np.random.RandomState,
     ) -> None:
@@ -75,11 +92,11 @@ class Spsa:
         shape = (1 + share / BEGIN) ** -DECAY
         # A parabola that costs L at half of the range has a curvature of 8 L.
         self._gains = TIME / (8 * MATTERS * goal) * shape / shape.sum()
-        self._spread = spread
+        self._moves = moves
         self._path: list[np.ndarray] = []
         self._signs: np.ndarray = np.empty((0, 0))
         self._rounds = {
-            int(at * steps): Lines(len(self._point), line_blocks, spread / (1 + number), random)
+            int(at * steps): Lines(len(self._point), line_blocks, moves.spread / (1 + number), random)
             for number, at in enumerate(LINES_AT)
         }
         self._from = 0
@@ -106,8 +123,10 @@ class Spsa:
         """What is to be played next: two points a direction, or the points of a line."""
         if self._lines is not None:
             return self._lines.ask(self.estimate)
-        self._signs = self._random.randint(0, 2, (self._directions, len(self._point))) * 2.0 - 1.0
-        moves = self._spread * np.stack([self._signs, -self._signs], axis=1)
+        shape = (self._directions, len(self._point))
+        moved = self._random.random_sample(shape) < self._moves.share
+        self._signs = (self._random.randint(0, 2, shape) * 2.0 - 1.0) * moved
+        moves = self._moves.spread * np.stack([self._signs, -self._signs], axis=1)
         return Trials(np.clip(self._point + moves, 0.0, 1.0), self._blocks)
 
     def tell(self, means: np.ndarray, errors: np.ndarray | None = None) -> None:
@@ -120,8 +139,8 @@ class Spsa:
             if moved is not None:
                 self._point, self._from = moved, len(self._path)
             return
-        spread, differences = self._spread, means[:, 0] - means[:, 1]
-        slope = (differences[:, None] * self._signs).mean(axis=0) / (2 * spread)
+        (spread, share), differences = self._moves, means[:, 0] - means[:, 1]
+        slope = (differences[:, None] * self._signs).mean(axis=0) / (2 * spread * share)
         step = self._gains[len(self._path)] * slope
         longest = float(np.abs(step).max())
         if longest > LONGEST * spread:
