@@ -484,7 +484,7 @@ def test_a_tuning_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
     for name, value in (("TRIALS_A_STEP", 20), ("LEAST_BLOCKS", 20), ("LOOKS", 4)):
         monkeypatch.setattr(shares, name, value)  # a budget of a second
-    out, asked = tmp_path / "tuned", ["build_waste=-10:10", "makes_gap=0:20"]
+    out, asked = tmp_path / "tuned", ["build_waste=-10:10", "makes_gap=0:16"]
     nertsim.tune("weighted,build_waste=-5", asked, against="greedy", seats=2, deals=8000, seed=7, out=out, threads=1)
     made = nertsim.report(out)
     page = Reader(made.html())

@@ -611,8 +611,8 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
 
 def test_the_default_field_is_the_start_and_the_champion() -> None:
     plan = make_tune_plan("weighted", None, None, None, None, None, None, None, Rules(seats=2), 1)
-    assert [bot.label for bot in plan.against] == ["weighted", "champion-2"]
-    # Once each: the champion has itself for a rival.
+    assert [bot.label for bot in plan.against] == ["weighted", "champion"]
+    # Each once: the champion has itself for a rival.
     plan = make_tune_plan("champion", None, None, None, None, None, None, None, Rules(), 1)
     assert [bot.label for bot in plan.against] == ["champion"]
 

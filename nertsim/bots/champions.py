@@ -1,7 +1,8 @@
-"""The bots that ship with nertsim as values of parameters: tuned by `nertsim tune`, one for each kind of table.
+"""The bot that ships with nertsim as values of parameters, tuned by `nertsim tune`.
 
 ``champions.toml`` is a roster like any other, with the provenance of each bot; `benchmarks/champions.md` tells the
-commands that made it, and what came out.
+commands that made it, and what came out. There is one champion for all tables: those that were tuned for two seats and
+for the rules of the NNA did not differ from it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from nertsim.rules import Rules
-
 CHAMPION = "champion"
-TWO_SEATS = "champion-2"
-NNA = "champion-nna"
-CHAMPIONS = (CHAMPION, TWO_SEATS, NNA)
+CHAMPIONS = (CHAMPION,)
 ROSTER = str(files("nertsim.bots") / "champions.toml")
 
 
@@ -25,10 +22,3 @@ def champions() -> dict[str, dict[str, Any]]:
     from nertsim.bots.roster import read_tables
 
     return read_tables(ROSTER)
-
-
-def champion_for(rules: Rules) -> str:
-    """The name of the shipped bot for a table like this one."""
-    if rules.seats == 2:
-        return TWO_SEATS
-    return NNA if rules.call_bonus >= 5 else CHAMPION

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from nertsim.bots.builtin_names import BUILTIN
-from nertsim.bots.champions import CHAMPION, CHAMPIONS, ROSTER, champions
+from nertsim.bots.champions import CHAMPIONS, ROSTER
 from nertsim.bots.files import load_offered, load_strategy, offered_strategies
 from nertsim.bots.roster import Description, read_roster, read_tempo
 from nertsim.bots.strategy import SECOND, Bot, Later, Origin, Parameter, Strategy
@@ -60,7 +60,7 @@ def _start(name: str) -> Bot:
     in_file = IN_FILE.fullmatch(name)
     if in_file is not None and in_file["kind"].lower() == "toml":
         return from_roster(in_file[1], in_file[3])
-    if name.startswith(CHAMPION) and name in champions():
+    if name in CHAMPIONS:
         return from_roster(ROSTER, name)
     return Bot(find_strategy(name))
 

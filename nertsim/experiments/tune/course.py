@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nertsim.experiments.tune.plan import CHECK, PROFILE, SEARCH, TIME, VALIDATION, TunePlan
-from nertsim.experiments.tune.profile import PROFILE_MOVE, Moments, profile_points
+from nertsim.experiments.tune.profile import Moments, profile_points
 from nertsim.stats.intervals import Interval, mean_interval, variance
 from nertsim.stats.sequential import VERDICTS
 
@@ -207,7 +207,7 @@ class Course:
 
     def _profile(self) -> Task:
         shares, space = self.plan.shares, self.plan.space
-        values = space.played(profile_points(space, self.estimate, PROFILE_MOVE))
+        values = space.played(profile_points(space, self.estimate))
         first = self._profiled * shares.profile_blocks
         return Task(PROFILE, self._profiled, self.plan.vectors(values)[None], first, shares.profile_blocks, True)
 
@@ -229,7 +229,7 @@ class Course:
         count = sums.blocks
         means = np.array([float(one) / count * unit for one in sums.differences])
         steps = np.diff(sums.values, prepend=sums.values[:1])
-        points = profile_points(plan.space, self.estimate, PROFILE_MOVE)
+        points = profile_points(plan.space, self.estimate)
         return points, Moments(
             count,
             means,

@@ -1,7 +1,8 @@
-"""What each parameter is worth at the estimate: it alone is moved to either side, on fresh deals.
+"""What each parameter is worth at the estimate: it alone is moved to either side, a little and a lot, on fresh deals.
 
-Through the results at both sides and in the middle goes a parabola. Its curvature is how sensitive the bot is to the
-parameter; its top is where the parameter's optimum lies while the others stay where they are.
+No shape is assumed but that the bot gets worse and worse on both sides of the best value, others staying where they
+are: bots that weigh one thing against another have plateaus and cliffs, and a parabola through these would point
+anywhere.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nertsim.experiments.tune.space import Space
+from nertsim.experiments.tune.space import Axis, Space
 from nertsim.stats.intervals import Interval, normal_quantile
 
-PROFILE_MOVE = 0.1
-"""How far a parameter is moved to either side, as a share of its range."""
+MOVES = (1 / 60, 1 / 30, 1 / 10, 1 / 4)
+"""How far a parameter is moved to either side, as shares of its range."""
+SHOWN = 2
+"""The one of these whose cost is told."""
+PLACES = 2 * len(MOVES)
 
 
 class Sensitivity(NamedTuple):
@@ -27,30 +31,29 @@ class Sensitivity(NamedTuple):
     """What that costs: the mean of both sides."""
     cost_ci: Interval
     optimum_ci: Interval
-    """Where its optimum lies, in its own units, while the others stay; the whole range where it is too flat to tell."""
+    """Where its optimum lies, in its own units, while the others stay: up to the nearest places on both sides that are
+    surely worse than the estimate, or to the ends of the range.
+    """
 
 
-def profile_points(space: Space, point: np.ndarray, spread: float) -> np.ndarray:
-    """The points that are played, float64 (1 + 2·axes, axes): the estimate, then two for each parameter.
-
-    Each is moved by `spread` of its range to both sides, or by 1 where it is a whole number and that is more; where
-    there is no room on one side, by once and twice as much to the other.
+def profile_points(space: Space, point: np.ndarray) -> np.ndarray:
+    """The points that are played, float64 (1 + PLACES·axes, axes): the estimate, then for each parameter the places to
+    its left and right, from near to far, left first. No place is out of the range; a whole number moves by 1 at least.
     """
     middle = (space.played(point) - space.low) / space.width
-    points = np.tile(middle, (1 + 2 * len(space), 1))
+    points = np.tile(middle, (1 + PLACES * len(space), 1))
     for number, axis in enumerate(space.axes):
-        step = max(1.0, round(spread * axis.width)) / axis.width if axis.whole else spread
-        points[1 + 2 * number : 3 + 2 * number, number] += _offsets(float(middle[number]), step)
+        moves = np.array([_move(axis, share) for share in MOVES])
+        points[_rows(number), number] += np.stack([-moves, moves], axis=1).ravel()
     return np.clip(points, 0.0, 1.0)
 
 
-def _offsets(at: float, step: float) -> tuple[float, float]:
-    room, slack = step / 2, 1e-9
-    if at + room > 1 + slack:
-        return -2 * step, -step
-    if at - room < -slack:
-        return 2 * step, step
-    return min(step, 1 - at), -min(step, at)
+def _move(axis: Axis, share: float) -> float:
+    return max(1.0, round(share * axis.width)) / axis.width if axis.whole else share
+
+
+def _rows(number: int) -> slice:
+    return slice(1 + PLACES * number, 1 + PLACES * (number + 1))
 
 
 class Moments(NamedTuple):
@@ -71,55 +74,30 @@ def sensitivities(space: Space, points: np.ndarray, moments: Moments, level: flo
 
 
 def _sensitivity(space: Space, points: np.ndarray, moments: Moments, number: int, level: float) -> Sensitivity:
-    axis, quantile = space.axes[number], normal_quantile(level)
-    one, other = 1 + 2 * number, 2 + 2 * number
-    places = space.played(points[[0, one, other]])[:, number]
-    moves = places[1:] - places[0]
-    means = moments.means[[one, other]]
-    own = moments.variances[[one, other]]
-    both = (own.sum() - moments.between[other]) / 2
-    covariance = np.array([[own[0], both], [both, own[1]]]) / moments.blocks
-    cost = -float(means.mean())
-    half = quantile * math.sqrt(max(0.0, float(covariance.sum()))) / 2
-    if moves[0] == moves[1]:
-        optimum = _of_two(axis.low, axis.high, places[0], means, covariance, quantile)
-    else:
-        optimum = _top(axis.low, axis.high, places[0], moves, means, covariance, quantile)
-    return Sensitivity(float(np.abs(moves).min()), cost, Interval(cost - half, cost + half), optimum)
+    rows, axis = _rows(number), space.axes[number]
+    places = space.played(points[rows])[:, number]
+    middle = float(space.played(points[0])[number])
+    means, variances = moments.means[rows], moments.variances[rows]
+    # Each side has its share of the chance to be wrong, and each of its places a share of that.
+    sure = normal_quantile(1 - (1 - level) / len(MOVES)) * np.sqrt(variances / moments.blocks)
+    worse = means + sure < 0
+    ends = [_end(axis, middle, places[side::2], worse[side::2]) for side in (0, 1)]
+
+    left, right = 2 * SHOWN, 2 * SHOWN + 1
+    # Var(a + b) = 2 Var(a) + 2 Var(b) − Var(a − b).
+    both = 2 * variances[left] + 2 * variances[right] - moments.between[rows][right]
+    cost = -float(means[left] + means[right]) / 2
+    half = normal_quantile(level) * math.sqrt(max(0.0, float(both)) / moments.blocks) / 2
+    step = float(max(abs(places[left] - middle), abs(places[right] - middle)))
+    return Sensitivity(step, cost, Interval(cost - half, cost + half), Interval(ends[0], ends[1]))
 
 
-def _of_two(
-    low: float, high: float, place: float, means: np.ndarray, covariance: np.ndarray, quantile: float
-) -> Interval:
-    """Of a switch: the place where it is, where the other one is surely worse; surely better, the other one."""
-    half = quantile * math.sqrt(max(0.0, float(covariance[0, 0])))
-    if means[0] + half < 0:
-        return Interval(place, place)
-    other = low + high - place
-    return Interval(other, other) if means[0] - half > 0 else Interval(low, high)
-
-
-def _top(
-    low: float,
-    high: float,
-    place: float,
-    moves: np.ndarray,
-    means: np.ndarray,
-    covariance: np.ndarray,
-    quantile: float,
-) -> Interval:
-    """Fieller's interval (1954) for where the parabola has its top: −b/2a of b·x + a·x² through the two differences,
-    within the range; the whole range where it is not surely bent downwards.
-    """
-    solve = np.linalg.inv(np.stack([moves, moves**2], axis=1))
-    slope, bend = solve @ means
-    (v11, v12), (_, v22) = solve @ covariance @ solve.T
-    over, under = slope, -2 * bend
-    s11, s12, s22 = quantile**2 * v11, quantile**2 * -2 * v12, quantile**2 * 4 * v22
-    if under <= 0 or under**2 <= s22:
-        return Interval(low, high)
-    # (over − r·under)² = quantile²·Var(over − r·under), solved for r.
-    a, b, c = under**2 - s22, over * under - s12, over**2 - s11
-    root = math.sqrt(max(0.0, b * b - a * c))
-    ends = [min(max(place + (b + sign * root) / a, low), high) for sign in (-1, 1)]
-    return Interval(*ends)
+def _end(axis: Axis, middle: float, places: np.ndarray, worse: np.ndarray) -> float:
+    """The nearest place on one side that is surely worse (of whole numbers the one before it), or the range's end."""
+    left = places[-1] < middle or (places[-1] == middle and middle == axis.low)
+    if not worse.any():
+        return axis.low if left else axis.high
+    end = float(places[np.argmax(worse)])
+    if axis.whole:
+        end += 1 if left else -1
+    return end

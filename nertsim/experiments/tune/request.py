@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from nertsim.batch import Notice, Progress, Settings, make_dealer
+from nertsim.bots.champions import CHAMPION
 from nertsim.bots.spec import parse_bot, seat_bots
 from nertsim.bots.strategy import Bot
 from nertsim.errors import StoreError, UsageError, unknown
@@ -68,7 +69,7 @@ def tune(
     """Better parameters for a bot, and a test on fresh deals whether they are better.
 
     `parameters` are those that are tuned, ``"NAME"`` or ``"NAME=LOW:HIGH"``; default: all of them, over their whole
-    ranges. The bot sits among the bots `against` (default: itself and the shipped roster's bot for so many seats), at
+    ranges. The bot sits among the bots `against` (default: itself and the shipped champion), at
     every seat in turn, and what is made large is `metric`: "score", its points a deal ahead of the others' mean, or
     "win", its share of deals won. Both by the same decks for all that is compared.
 
@@ -137,7 +138,7 @@ def make_tune_plan(
     plan = TunePlan(
         rules=rules,
         bot=start,
-        against=_others(start, against, rules),
+        against=_others(start, against),
         space=make_space(start, parameters),
         metric=metric,
         method=method,
@@ -158,12 +159,10 @@ def check_tunable(bot: str | Bot | None) -> None:
         raise UsageError("a bot is tuned: name it, as in `nertsim tune weighted`")
 
 
-def _others(start: Bot, against: str | Bot | Sequence[str | Bot] | None, rules: Rules) -> tuple[Bot, ...]:
-    """The bots at the other seats, each once: given, or the start and the champion for so many seats."""
+def _others(start: Bot, against: str | Bot | Sequence[str | Bot] | None) -> tuple[Bot, ...]:
+    """The bots at the other seats, each once: given, or the start and the champion."""
     if against is None:
-        from nertsim.bots.champions import champion_for
-
-        found = [start, parse_bot(champion_for(rules))]
+        found = [start, parse_bot(CHAMPION)]
     else:
         given = [against] if isinstance(against, (str, Bot)) else list(against)
         found = [one if isinstance(one, Bot) else parse_bot(one) for one in given]
@@ -223,7 +222,7 @@ def _recorded(
         asked["rules"] = make_rules(rules, seats)
     if bot is not None:
         start = seat_bots(bot, 1)[0]
-        asked["bots"] = (start, *(plan.against if against is None else _others(start, against, plan.rules)))
+        asked["bots"] = (start, *(plan.against if against is None else _others(start, against)))
         asked["space"] = make_space(start, parameters)
     check_same(out, plan, {name: value for name, value in asked.items() if value is not None})
     return plan

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from nertsim.errors import UsageError
 from nertsim.experiments.tune.evolution import cloud_size
 from nertsim.experiments.tune.lines import PLACES
+from nertsim.experiments.tune.profile import PLACES as PROFILE_PLACES
 from nertsim.experiments.tune.spsa import LINES_AT
 
 METHODS = ("spsa", "cmaes")
@@ -65,12 +66,12 @@ def share_out(deals: int, tables: int, axes: int, method: str) -> Shares:
     searched -= lined
     steps = int(min(MOST_STEPS[method], searched / TRIALS_A_STEP))
     looks = min(LOOKS, max(1, steps // 10))
-    profiled = PROFILE * trials / (1 + 2 * axes)
+    profiled = PROFILE * trials / (1 + PROFILE_PLACES * axes)
     check = int(CHECKS * trials / looks / 2)
     least = max(
         LEAST_STEPS * TRIALS_A_STEP / SEARCH / (1 - LINES),
         LEAST_BLOCKS * 2 * looks / CHECKS,
-        LEAST_BLOCKS * (1 + 2 * axes) / PROFILE,
+        LEAST_BLOCKS * (1 + PROFILE_PLACES * axes) / PROFILE,
         LEAST_BLOCKS * 4 / VALIDATION,
     )
     if trials < least:
@@ -79,7 +80,7 @@ def share_out(deals: int, tables: int, axes: int, method: str) -> Shares:
         )
     in_a_step = int(searched / steps)
     blocks = min(BLOCKS_A_DIRECTION, in_a_step // points) if method == "spsa" else in_a_step // points
-    tasks = max(1, round(profiled * (1 + 2 * axes) / TRIALS_A_TASK))
+    tasks = max(1, round(profiled * (1 + PROFILE_PLACES * axes) / TRIALS_A_TASK))
     shares = Shares(
         steps=steps,
         groups=in_a_step // points // blocks if method == "spsa" else 1,
@@ -94,7 +95,7 @@ def share_out(deals: int, tables: int, axes: int, method: str) -> Shares:
         validation_blocks=0,
     )
     used = steps * shares.groups * points * blocks + shares.lines * (1 + PLACES) * line_blocks
-    used += (1 + 2 * axes) * tasks * shares.profile_blocks + 2 * looks * check
+    used += (1 + PROFILE_PLACES * axes) * tasks * shares.profile_blocks + 2 * looks * check
     return shares._replace(validation_blocks=int(trials - used) // 2)
 
 

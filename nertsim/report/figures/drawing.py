@@ -58,6 +58,7 @@ def points_by_row(
     panel.set_ylim(len(names) - 0.4, -0.6)
     panel.grid(axis="y", visible=False)
     panel.set_xlabel(label)
+    panel.locator_params(axis="x", nbins=5)
     if reference is not None:
         panel.axvline(reference[0], color=SOFT, linestyle=":", linewidth=1)
         panel.annotate(
