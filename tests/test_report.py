@@ -495,7 +495,7 @@ def test_a_tuning_has_a_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert [figure.name for figure in made.pages[0].figures] == ["costs", "checks", "path"]
     assert all(re.search(r"[\d,]+ (deals|blocks)", caption) for caption in page.captions)
     command = again(nertsim.load(out))
-    assert command is not None and "--param makes_gap=0.0:20.0 --against greedy" in command
+    assert command is not None and "--param makes_gap=0:16 --seats 2" in command
     done = run_cli("report", str(out))
     assert done.exit_code == 0, done.output
     assert "tune, " in done.stdout

@@ -338,7 +338,7 @@ def test_a_better_bot_is_written_with_its_provenance_and_can_be_played(small: No
     provenance = tomllib.loads(file.read_text())["mine"]["provenance"]
     assert provenance["seed"] == 7 and provenance["against"] == ["greedy"]
     assert provenance["difference_ci"][0] > 0
-    assert provenance["command"].startswith("nertsim tune weighted,play_nerts=-9.0")
+    assert provenance["command"].startswith("nertsim tune weighted,play_nerts=-9")
     assert nertsim.simulate(f"{file}:mine", seats=2, deals=10, seed=1).summary["deals"] == 10
 
 

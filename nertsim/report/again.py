@@ -100,10 +100,6 @@ def _prefix(axis: Axis, bots: Sequence[Bot]) -> str:
 
 
 def _tune(run: Any) -> list[str]:
-    plan = run.plan
-    words = [spec_of(plan.bot), *table_words(plan.rules, ()), "--metric", plan.metric, "--method", plan.method]
-    for axis in plan.space.axes:
-        words += ["--param", f"{axis.name}={axis.low!r}:{axis.high!r}"]
-    for bot in plan.against:
-        words += ["--against", spec_of(bot)]
-    return [*words, "--goal", repr(plan.goal), "--deals", str(plan.deals)]
+    from nertsim.experiments.tune.roster import tune_words
+
+    return tune_words(run.plan)

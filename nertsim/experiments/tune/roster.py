@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from nertsim.bots.roster_text import key_text, quoted, roster_text
+from nertsim.commands import spec_of, table_words
 
 if TYPE_CHECKING:
+    from nertsim.experiments.tune.plan import TunePlan
     from nertsim.experiments.tune.run import TuneRun
 
 
@@ -37,9 +39,9 @@ def _provenance(run: TuneRun) -> Iterator[tuple[str, Any]]:
     plan, summary = run.plan, run.summary
     validation = summary["validation"]
     yield "made_by", f"nertsim {_version()}"
-    yield "command", tune_command(run)
-    yield "start", plan.bot.spec()
-    yield "against", [bot.spec() for bot in plan.against]
+    yield "command", shlex.join(["nertsim", "tune", *tune_words(plan), "--seed", str(plan.seed)])
+    yield "start", spec_of(plan.bot)
+    yield "against", [spec_of(bot) for bot in plan.against]
     yield "rules", [f"{key}={value}" for key, value in plan.rules.to_options().items()]
     for key in ("metric", "method", "seed", "deals"):
         yield key, summary[key]
@@ -50,22 +52,20 @@ def _provenance(run: TuneRun) -> Iterator[tuple[str, Any]]:
     yield "validation_seed", validation["seed"]
 
 
-def tune_command(run: TuneRun) -> str:
-    """The command that tunes the same again."""
-    plan = run.plan
-    words = ["nertsim", "tune", plan.bot.spec()]
+def tune_words(plan: TunePlan) -> list[str]:
+    """What follows ``nertsim tune`` where the same is tuned again, but for the seed; `BotError` for a bot that was made
+    in Python.
+    """
+    words = [spec_of(plan.bot)]
     for bot in plan.against:
-        words += ["--against", bot.spec()]
+        words += ["--against", spec_of(bot)]
     ranges = plan.bot.strategy.parameters
-    if len(plan.space) < len(ranges) or any(
-        (axis.low, axis.high) != (ranges[axis.name].low, ranges[axis.name].high) for axis in plan.space.axes
-    ):
+    usual = [(axis.low, axis.high) == (ranges[axis.name].low, ranges[axis.name].high) for axis in plan.space.axes]
+    if len(plan.space) < len(ranges) or not all(usual):
         for axis in plan.space.axes:
             words += ["--param", f"{axis.name}={axis.low:g}:{axis.high:g}"]
-    for key, value in plan.rules.to_options().items():
-        words += ["--seats", value] if key == "seats" else ["--set", f"{key}={value}"]
-    words += ["--metric", plan.metric, "--method", plan.method, "--goal", f"{plan.goal:g}"]
-    return shlex.join([*words, "-n", str(plan.deals), "--seed", str(plan.seed)])
+    words += [*table_words(plan.rules, ()), "--metric", plan.metric, "--method", plan.method]
+    return [*words, "--goal", f"{plan.goal:g}", "-n", str(plan.deals)]
 
 
 def _value(value: Any) -> str:
